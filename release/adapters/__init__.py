@@ -1,0 +1,1 @@
+"""The outside worlds, one per file or folder. They translate every failure into domain errors."""

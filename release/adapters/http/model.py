@@ -1,0 +1,78 @@
+"""Values of the HTTP client: answers, faults, credentials and the request meter."""
+
+import threading
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from urllib.parse import urlsplit
+
+
+class FaultKind(StrEnum):
+    """Why nothing could be learned from a request; the suffix of the channel's reason code."""
+
+    UNREACHABLE = "unreachable"
+    DENIED = "denied"
+    RATE_LIMITED = "rate-limited"
+    BAD_ANSWER = "bad-answer"
+    TRUNCATED = "truncated"
+
+
+class HttpFault(Exception):
+    """A request that showed nothing about the world. ``message`` is safe to print (no secrets)."""
+
+    def __init__(self, kind: FaultKind, message: str, *, status: int | None = None) -> None:
+        self.kind = kind
+        self.message = message
+        self.status = status
+        super().__init__(message)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Answer:
+    """A whole answer that could be understood: status 200, 404 or 410; after a 304 the stored body.
+
+    ``headers`` has lower-case names. ``not_modified`` says that the server confirmed a stored answer.
+    """
+
+    status: int
+    headers: Mapping[str, str]
+    body: bytes
+    not_modified: bool
+    url: str
+
+
+def origin(url: str) -> tuple[str, str, int]:
+    """Return (scheme, host, port): a credential belongs to exactly one origin."""
+    parts = urlsplit(url)
+    port = parts.port or (443 if parts.scheme == "https" else 80)
+    return parts.scheme, (parts.hostname or "").lower(), port
+
+
+@dataclass(frozen=True)
+class Credential:
+    """An Authorization header for one origin; never shown, never sent to another origin."""
+
+    base_url: str
+    authorization: str = field(repr=False)
+
+    def for_url(self, url: str) -> dict[str, str]:
+        """Return the header where ``url`` has the credential's own origin, else nothing."""
+        return {"Authorization": self.authorization} if origin(url) == origin(self.base_url) else {}
+
+
+class Meter:
+    """Counts requests for the report's budget; thread-safe."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self.requests = 0
+        self.not_modified = 0
+        self.remaining: int | None = None
+
+    def count(self, *, not_modified: bool = False, remaining: int | None = None) -> None:
+        """Add one request that was sent; ``remaining`` is the server's own count, where it says."""
+        with self._lock:
+            self.requests += 1
+            self.not_modified += not_modified
+            if remaining is not None:
+                self.remaining = remaining

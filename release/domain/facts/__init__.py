@@ -1,0 +1,1 @@
+"""Facts: what read ports return. Observations without an opinion, one module per channel."""
