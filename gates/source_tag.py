@@ -4,14 +4,18 @@ Binding: the full peel of the remote ref (annotated and nested tags alike), neve
 tag object's own id, never ``target_commitish``.
 """
 
+from collections.abc import Mapping
 from datetime import datetime
 
 from release.contract import Effect, Stage, found
+from release.domain.action import Action, Order
 from release.domain.evidence import Kind
 from release.domain.facts.git import TagFacts
 from release.domain.finding import Claim, Finding
-from release.domain.plan import Plan, Subject
+from release.domain.first_seen import FirstSeen
+from release.domain.plan import Plan, Subject, Tag
 from release.ports import Read
+from release.write_ports import Write
 
 NAME = "source-tag"
 CLAIM = "Each tag exists on the remote, peels to the canonical commit, and is on an allowed branch."
@@ -19,6 +23,18 @@ NEEDS: tuple[str, ...] = ("version-pr", "commit-checks", "package-build", "evalu
 STAGE = Stage.PUBLISH
 EFFECT = Effect.IRREVERSIBLE
 RECHECK = "git ls-remote {remote} 'refs/tags/{subject}' 'refs/tags/{subject}^{{}}'"
+
+_ACCEPTED_HERE = ("acceptance#source", "acceptance#packedNpm", "acceptance#builtBinary")
+
+ACTIONS: Mapping[str, Action] = {
+    "tag.absent": Action(
+        does="create the annotated tag {subject} on the canonical commit",
+        where="git remote",
+        order=Order.TAG,
+        effect=Effect.IRREVERSIBLE,
+        needs=(*NEEDS, *_ACCEPTED_HERE, "asset-upload", "checksums"),
+    ),
+}
 
 Seen = tuple[TagFacts | None, str | None]
 
@@ -49,7 +65,25 @@ def judge(subject: Subject, seen: Seen, now: datetime) -> Finding:
     claims = (Claim(channel=channel, commit=tag.commit),)
     evidence = (f"git:{tag.object}",)
     reason, text = _compare(plan, tag, first_seen)
-    return found(subject, reason, text, now, commit=tag.commit, evidence=evidence, claims=claims)
+    seen_now = (FirstSeen(key=f"tag:{name}", commit=tag.commit, at=now),) if reason == "tag.agrees" else ()
+    return found(
+        subject, reason, text, now, commit=tag.commit, evidence=evidence, claims=claims, seen=seen_now
+    )
+
+
+def follows(subject: Subject) -> tuple[str, ...]:  # noqa: ARG001 - the contract's own signature
+    """Tags do not wait for one another."""
+    return ()
+
+
+def act(subject: Subject, finding: Finding, write: Write) -> None:  # noqa: ARG001 - as above
+    """Create the tag; the remote refuses where any ref of that name exists."""
+    match subject.item:
+        case Tag() as tag:
+            message = f"{subject.plan.name} {tag.version}"
+            write.git.create_tag(tag, subject.plan.commit, message)
+        case other:
+            raise TypeError(f"{other!r} is not a tag")
 
 
 def _compare(plan: Plan, tag: TagFacts, first_seen: str | None) -> tuple[str, str]:

@@ -7,13 +7,18 @@
 5. Consequence: ``EFFECT`` and ``RECHECK``, the command a stranger would run to check it.
 """
 
+from collections.abc import Mapping
 from datetime import datetime
 from enum import StrEnum
 from typing import Any, Protocol
 
+from release.domain.action import Action
+from release.domain.action import Effect as Effect
 from release.domain.finding import Claim, Finding
+from release.domain.first_seen import FirstSeen
 from release.domain.plan import Plan, Subject
 from release.ports import Read
+from release.write_ports import Write
 
 
 class Stage(StrEnum):
@@ -23,14 +28,6 @@ class Stage(StrEnum):
     STAGE = "stage"
     PUBLISH = "publish"
     PROVE = "prove"
-
-
-class Effect(StrEnum):
-    """What acting on the gate would do to the world."""
-
-    READ_ONLY = "read-only"
-    REVERSIBLE = "reversible"
-    IRREVERSIBLE = "irreversible"
 
 
 class Gate(Protocol):
@@ -56,6 +53,21 @@ class Gate(Protocol):
         ...
 
 
+class Acting(Protocol):
+    """The second half of a gate that can act: which reasons it can mend, and how. Create-only."""
+
+    NAME: str
+    ACTIONS: Mapping[str, Action]
+
+    def follows(self, subject: Subject) -> tuple[str, ...]:
+        """Return the names of this gate's subjects that must be complete before ``subject`` is acted on."""
+        ...
+
+    def act(self, subject: Subject, finding: Finding, write: Write) -> None:
+        """Create what is missing. May raise ``Refused`` or ``CannotTell``; never reports success."""
+        ...
+
+
 def found(
     subject: Subject,
     reason: str,
@@ -66,6 +78,7 @@ def found(
     evidence: tuple[str, ...] = (),
     next: str = "",  # noqa: A002 - the report's own word
     claims: tuple[Claim, ...] = (),
+    seen: tuple[FirstSeen, ...] = (),
 ) -> Finding:
     """Build a finding for ``subject``; state and who follow from ``reason``."""
     return Finding(
@@ -78,4 +91,5 @@ def found(
         evidence=evidence,
         next=next,
         claims=claims,
+        seen=seen,
     )

@@ -7,6 +7,7 @@ one code can never mean two things.
 from dataclasses import dataclass
 from datetime import datetime
 
+from release.domain.first_seen import FirstSeen
 from release.domain.reasons import Who, reason_of
 from release.domain.state import State
 
@@ -25,7 +26,7 @@ class Finding:
 
     ``commit`` is the commit that the subject itself shows (None: it does not say); ``evidence`` names
     what the judgement rests on (``sha256:…`` of evidence records, URLs, object ids); ``next`` is the
-    command to type, empty where there is nothing to do.
+    command to type, empty where there is nothing to do; ``seen`` are facts for the ledger.
     """
 
     gate: str
@@ -37,6 +38,7 @@ class Finding:
     evidence: tuple[str, ...] = ()
     next: str = ""
     claims: tuple[Claim, ...] = ()
+    seen: tuple[FirstSeen, ...] = ()
     waiver: str | None = None
 
     @property

@@ -88,6 +88,11 @@ class Asset:
     tag: str
     binary: Binary | None = None
 
+    @property
+    def ledger_name(self) -> str:
+        """``asset:TAG/NAME``: the subject of its first-seen record."""
+        return f"asset:{self.tag}/{self.name}"
+
 
 @dataclass(frozen=True, kw_only=True)
 class ReleaseSpec:
@@ -182,6 +187,18 @@ class Plan:
     acceptances: tuple[Acceptance, ...]
     required: tuple[str, ...]
     deep: bool = True
+
+    def release_of(self, tag: str) -> ReleaseSpec:
+        """Return the planned release of ``tag``; a tag without one is a bug and raises ``LookupError``."""
+        for spec in self.releases:
+            if spec.tag == tag:
+                return spec
+        raise LookupError(f"no release is planned for {tag}")
+
+    @property
+    def download_algorithms(self) -> tuple[str, ...]:
+        """The digests to take of every download: GitHub's own, and the checksum file's."""
+        return tuple(dict.fromkeys(("sha256", self.checksum_algorithm)))
 
 
 @dataclass(frozen=True, kw_only=True)

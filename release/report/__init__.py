@@ -1,0 +1,1 @@
+"""Report → text: pure, no I/O. Every format says the same."""

@@ -6,6 +6,9 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from urllib.parse import urlsplit
 
+from release.domain.digests import Digest
+from release.domain.errors import CannotTell
+
 
 class FaultKind(StrEnum):
     """Why nothing could be learned from a request; the suffix of the channel's reason code."""
@@ -39,6 +42,39 @@ class Answer:
     body: bytes
     not_modified: bool
     url: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Streamed:
+    """A body that was counted and hashed as received on the wire, and not kept.
+
+    ``status`` is 200, or 404 or 410 with no digests and size 0; ``size`` is in bytes; ``digests`` are in
+    the order asked for; ``url`` is where the bytes came from, safe to print.
+    """
+
+    status: int
+    url: str
+    size: int
+    digests: tuple[Digest, ...]
+    content_type: str
+
+
+def fault_to_cannot_tell(channel: str, fault: HttpFault) -> CannotTell:
+    """Return the "could not look" of ``channel`` (git, npm, github, download) for a fault."""
+    if fault.kind is FaultKind.TRUNCATED:
+        return CannotTell("download.truncated", fault.message)
+    return CannotTell(f"{channel}.{fault.kind}", fault.message)
+
+
+def show(url: str) -> str:
+    """Return scheme://host/path: no user, no query (signed URLs carry secrets there), no fragment."""
+    try:
+        parts = urlsplit(url)
+        port = f":{parts.port}" if parts.port else ""
+    except ValueError:
+        return "(a malformed URL)"
+    host = parts.hostname or ""
+    return f"{parts.scheme}://{f'[{host}]' if ':' in host else host}{port}{parts.path}"
 
 
 def origin(url: str) -> tuple[str, str, int]:

@@ -110,6 +110,12 @@ REASONS = (
         "Archive and manifest come from different builds, or one was replaced.",
         "Trust neither; find out which build was published, and release the next version.",
     ),
+    wrong(
+        "binary.target-differs",
+        "The manifest says that the archive is for another target.",
+        "Two matrix jobs swapped their outputs, or the target was renamed in one place.",
+        "Find out what the archive holds; release the next version with a right manifest.",
+    ),
     todo(
         "evaluation.not-run",
         "No evidence of this evaluation exists for the commit.",

@@ -49,6 +49,12 @@ REASONS = (
         "Enable immutable releases for the repository, and release the next version.",
     ),
     wrong(
+        "github.write-denied",
+        "GitHub refused a write.",
+        "The token is missing, expired, or may not write releases; 404 to a write means so, too.",
+        "Use a token with contents: write; then run `release converge` again.",
+    ),
+    wrong(
         "release.changed-since",
         "The release has another id than when it was first seen.",
         "It was deleted and made again.",

@@ -107,6 +107,18 @@ REASONS = (
         "Let `release converge` publish the missing package.",
     ),
     wrong(
+        "npm.publish-denied",
+        "The registry refused the publish for good.",
+        "The credential is missing, expired or may not publish this name; 404 to a publish means so, too.",
+        "Renew the credential, or ask for access to the package; then run `release converge` again.",
+    ),
+    wrong(
+        "npm.dist-tag-denied",
+        "The registry refused to set the dist-tag.",
+        "The credential may publish but not set dist-tags (trusted publishing covers publishing only).",
+        "Run the printed `npm dist-tag add` command with a credential that may.",
+    ),
+    wrong(
         "npm.removed",
         "The registry knows that this version existed; it is gone.",
         "It was unpublished. A version that was unpublished can't be published again.",
@@ -120,7 +132,10 @@ REASONS = (
     ),
     done("npm.dist-tag-agrees", "The dist-tag points at the version, in every one of the consecutive reads."),
     done("npm.dist-tag-superseded", "The dist-tag has moved on to a newer version since."),
-    done("npm.dist-tag-free", "The dist-tag points at another version than this one, as it should."),
+    done(
+        "npm.dist-tag-free",
+        "`latest`, which the plan does not ask for, was not taken by this version wrongly.",
+    ),
     todo(
         "npm.dist-tag-absent",
         "The dist-tag does not exist, or points at an older version.",
@@ -147,7 +162,7 @@ REASONS = (
     ),
     wrong(
         "npm.prerelease-on-latest",
-        "The dist-tag `latest` points at this prerelease, although stable versions exist.",
+        "The dist-tag `latest` points at a prerelease, although stable versions exist.",
         "It was published without `--tag`.",
         "Run the two printed `npm dist-tag add` commands.",
     ),

@@ -107,6 +107,13 @@ REASONS = (
         "Merge the commit into an allowed branch (without rewriting it), or correct `[release] branches`.",
     ),
     wrong(
+        "tag.push-denied",
+        "The remote refused to create the tag.",
+        "The credential may not push tags, or a rule reserves the name (a deleted immutable release's, too).",
+        "Use a credential that may push tags; look at the repository's rules. A reserved name is lost: "
+        + _NEW_VERSION,
+    ),
+    wrong(
         "tag.changed-since",
         "The tag peels to another commit than when it was first seen.",
         "Somebody moved the tag.",

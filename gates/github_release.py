@@ -1,0 +1,188 @@
+"""github-release: each release exists exactly once, published, as planned; ``latest`` follows the policy.
+
+Binding: the full peel of the remote tag that the release is for; ``target_commitish`` is never evidence.
+Releases are found by listing (a draft has no tag to be found by) and told apart by numeric id.
+"""
+
+import shlex
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+
+from release.contract import Effect, Stage, found
+from release.domain.evidence import Evidence, Kind
+from release.domain.facts.git import TagFacts
+from release.domain.facts.github import ReleaseFacts, ReleaseListing
+from release.domain.finding import Claim, Finding
+from release.domain.holder import describe
+from release.domain.latest import Standing, judge_latest
+from release.domain.plan import Plan, ReleaseSpec, Subject
+from release.domain.wording import count
+from release.ports import Read
+
+NAME = "github-release"
+CLAIM = "Each release is published once for its tag, as planned, and GitHub's latest follows the policy."
+NEEDS: tuple[str, ...] = ("source-tag", "asset-upload", "checksums", "npm-publish")
+STAGE = Stage.PUBLISH
+EFFECT = Effect.IRREVERSIBLE
+RECHECK = "gh api 'repos/{repository}/releases' --paginate && gh api 'repos/{repository}/releases/latest'"
+
+
+@dataclass(frozen=True, kw_only=True)
+class SeenRelease:
+    """The tag's releases, how many assets each holds (only where there are several), and its first look."""
+
+    releases: tuple[ReleaseFacts, ...]
+    drafts_visible: bool
+    held: Mapping[int, int]
+    tag: TagFacts | None
+    first: Evidence | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class SeenLatest:
+    """Every release, and the one that GitHub calls latest."""
+
+    listing: ReleaseListing
+    latest: ReleaseFacts | None
+
+
+Seen = SeenRelease | SeenLatest
+
+
+def subjects(plan: Plan) -> tuple[Subject, ...]:
+    """Per planned release one subject, and one for where ``latest`` points."""
+    several = len(plan.releases) > 1
+    return tuple(
+        subject
+        for spec in plan.releases
+        for subject in (
+            Subject(gate=NAME, name=spec.tag, plan=plan, item=spec, role="release"),
+            Subject(
+                gate=NAME,
+                name=f"latest of {spec.tag}" if several else "latest",
+                plan=plan,
+                item=spec,
+                role="latest",
+            ),
+        )
+    )
+
+
+def observe(subject: Subject, read: Read) -> Seen:
+    """List the releases; for a release also its tag and first look, for ``latest`` GitHub's own answer."""
+    listing = read.forge().releases()
+    if subject.role == "latest":
+        return SeenLatest(listing=listing, latest=read.forge().latest())
+    tag = _spec(subject).tag
+    releases = listing.of_tag(tag)
+    several = releases if len(releases) > 1 else ()
+    first = read.evidence.find(Kind.FIRST_SEEN, f"release:{tag}")
+    return SeenRelease(
+        releases=releases,
+        drafts_visible=listing.drafts_visible,
+        held={release.id: len(read.forge().assets(release)) for release in several},
+        tag=read.git.tag(tag),
+        first=first[0] if first else None,
+    )
+
+
+def judge(subject: Subject, seen: Seen, now: datetime) -> Finding:
+    """Judge a release by cardinality, first look, and flags; ``latest`` by the policy."""
+    match seen:
+        case SeenRelease():
+            return _judge_release(subject, seen, now)
+        case SeenLatest():
+            return _judge_latest(subject, seen, now)
+
+
+def _judge_release(subject: Subject, seen: SeenRelease, now: datetime) -> Finding:
+    tag = _spec(subject).tag
+    silent = (Claim(channel=f"release {tag}", commit=None),)
+    match seen.releases:
+        case ():
+            reason, text = _explain_absence(tag, seen)
+            command = subject.command("converge") if reason == "release.absent" else ""
+            return found(subject, reason, text, now, claims=silent, next=command)
+        case (release,):
+            return _judge_only(subject, seen, release, now)
+        case several:
+            ids = ", ".join(f"{describe(one)} with {count(seen.held[one.id], 'asset')}" for one in several)
+            text = f"{len(several)} releases exist for {tag}: {ids}"
+            evidence = tuple(one.html_url for one in several)
+            return found(subject, "release.ambiguous", text, now, claims=silent, evidence=evidence)
+
+
+def _explain_absence(tag: str, seen: SeenRelease) -> tuple[str, str]:
+    first = _first_id(seen.first)
+    if first is not None and (seen.drafts_visible or _was_published(seen.first)):
+        return "release.removed", f"release {first} for {tag} was seen before and is gone"
+    if not seen.drafts_visible:
+        return "release.drafts-not-visible", f"nothing is published for {tag}, and drafts cannot be seen"
+    return "release.absent", f"no release or draft exists for {tag}"
+
+
+def _judge_only(subject: Subject, seen: SeenRelease, release: ReleaseFacts, now: datetime) -> Finding:
+    reason, text = _compare(subject, seen, release)
+    # A draft has no commit of its own yet; a published release shows the one that its tag peels to.
+    commit = None if release.draft or seen.tag is None else seen.tag.commit
+    claims = (Claim(channel=f"release {release.tag_name}", commit=commit),)
+    command = subject.command("converge") if reason == "release.draft" else ""
+    evidence = (release.html_url, *((seen.first.id,) if seen.first else ()))
+    return found(subject, reason, text, now, commit=commit, claims=claims, next=command, evidence=evidence)
+
+
+def _compare(subject: Subject, seen: SeenRelease, release: ReleaseFacts) -> tuple[str, str]:
+    spec, plan = _spec(subject), subject.plan
+    first = _first_id(seen.first)
+    if first is not None and first != release.id:
+        return "release.changed-since", f"{spec.tag} had release {first} first, and has {release.id} now"
+    if release.draft:
+        return "release.draft", f"{describe(release)} for {spec.tag} is not published"
+    name = describe(release)
+    if seen.tag is None:
+        return "release.tag-missing", f"{name} is published, but {plan.remote} has no tag {spec.tag}"
+    if seen.tag.commit != plan.commit:
+        peels = seen.tag.commit or "no commit"
+        return "release.commit-differs", f"{name} is for {spec.tag}, which is at {peels}, not {plan.commit}"
+    if release.prerelease != spec.prerelease:
+        text = f"{name} has prerelease = {release.prerelease}, planned is {spec.prerelease}"
+        return "release.prerelease-differs", text
+    if spec.immutable and release.immutable is not True:
+        return "release.not-immutable", f"{name} is published, and GitHub does not call it immutable"
+    return "release.published", f"{name} is published for {spec.tag} at {plan.commit}"
+
+
+def _judge_latest(subject: Subject, seen: SeenLatest, now: datetime) -> Finding:
+    spec = _spec(subject)
+    standing = Standing(
+        spec=spec,
+        published=tuple(release for release in seen.listing.releases if not release.draft),
+        latest=seen.latest,
+        per_package=any(tag.name == spec.tag and tag.package for tag in subject.plan.tags),
+    )
+    reason, text, wanted = judge_latest(standing)
+    repository = subject.plan.github.repository if subject.plan.github else ""
+    command = f"gh release edit {shlex.quote(wanted)} --repo {repository} --latest" if wanted else ""
+    evidence = (seen.latest.html_url,) if seen.latest else ()
+    return found(subject, reason, text, now, evidence=evidence, next=command)
+
+
+def _first_id(first: Evidence | None) -> int | None:
+    match first.data.get("id") if first else None:
+        case int() as number:
+            return number
+        case _:
+            return None
+
+
+def _was_published(first: Evidence | None) -> bool:
+    return first is not None and first.data.get("draft") is False
+
+
+def _spec(subject: Subject) -> ReleaseSpec:
+    match subject.item:
+        case ReleaseSpec() as spec:
+            return spec
+        case other:
+            raise LookupError(f"{NAME} has no subject for {other!r}")

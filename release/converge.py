@@ -1,0 +1,212 @@
+"""Create what is missing, in order, and look again: survey → choose → act → survey (DESIGN §6).
+
+Level-triggered, so a run that was killed anywhere is finished by the next one. Each step is looked at
+again right before it is acted on; irreversible steps also look at the tags again. A write's own answer is
+never believed, and no write is ever sent twice for one observation.
+"""
+
+from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Protocol
+
+from release.contract import Acting, Gate, found
+from release.domain.action import Effect, Findings, Order, Step, blockers, runnable
+from release.domain.errors import CannotTell
+from release.domain.finding import Finding
+from release.domain.plan import Plan, Subject
+from release.domain.reasons import Who, reason_of
+from release.domain.state import State
+from release.ports import Read
+from release.survey import OnDone, look, subjects_of, survey
+from release.write_ports import Refused, Write
+
+UPLOADS = 4
+
+
+class Fence(Protocol):
+    """The lease: checked right before each write; raises when this process is no longer the one writer."""
+
+    def check(self) -> None:
+        """Return only while the lease is held and not expired."""
+        ...
+
+
+class World(Protocol):
+    """Fresh ports for each look, and the clock; made by wiring."""
+
+    def read(self) -> Read:
+        """Return read ports that remember nothing of earlier looks."""
+        ...
+
+    def write(self, read: Read) -> Write:
+        """Return write ports that look through ``read``."""
+        ...
+
+    def now(self) -> datetime:
+        """Return the time (UTC)."""
+        ...
+
+    def pause(self, attempt: int) -> bool:
+        """Wait before looking again at something that time resolves; False when waiting is over."""
+        ...
+
+
+@dataclass
+class Run:
+    """What this run did: acts attempted per (gate, subject, reason), and what was refused."""
+
+    attempts: dict[tuple[str, str, str], int] = field(default_factory=dict)
+    refused: dict[tuple[str, str], Finding] = field(default_factory=dict)
+    acted: list[Step] = field(default_factory=list)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Convergence:
+    """One converge: what to look through, which gates there are and which can act, and the bounds.
+
+    ``only`` names the gates that may act (empty: all); ``until`` is the last gate that may act.
+    """
+
+    plan: Plan
+    gates: tuple[Gate, ...]
+    acting: tuple[Acting, ...]
+    world: World
+    fence: Fence
+    on_done: OnDone
+    on_act: Callable[[Step], None]
+    only: tuple[str, ...] = ()
+    attempts: int = 3
+
+
+def converge(work: Convergence) -> tuple[Findings, tuple[Step, ...]]:
+    """Act until complete, or until nothing more can be done; return the last findings and all acts."""
+    run, waits = Run(), 0
+    while True:
+        findings = _overlay(_survey(work), run)
+        todo = _todo(work, findings, run)
+        if todo:
+            waits = 0
+            _act_all(work, todo, run)
+        elif _only_time_helps(findings) and work.world.pause(waits):
+            waits += 1
+        else:
+            return findings, tuple(run.acted)
+
+
+def steps_of(
+    plan: Plan, gates: tuple[Gate, ...], acting: tuple[Acting, ...], findings: Findings
+) -> tuple[Step, ...]:
+    """Return every action that the findings ask for, blocked or not, in order: the plan of actions."""
+    declared = subjects_of(plan, gates)
+    roles = {
+        (subject.gate, subject.name): subject.role for subjects in declared.values() for subject in subjects
+    }
+    steps: list[Step] = []
+    for gate in acting:
+        for subject, finding in zip(declared.get(gate.NAME, ()), findings.get(gate.NAME, ()), strict=True):
+            action = gate.ACTIONS.get(finding.reason)
+            if action is None:
+                continue
+            blocked = blockers(action, subject, gate.follows(subject), findings, roles)
+            steps.append(Step(subject=subject, finding=finding, action=action, blocked=blocked))
+    steps = [_held_back(step, steps, findings) for step in steps]
+    return tuple(sorted(steps, key=lambda step: step.action.order))
+
+
+def _held_back(step: Step, steps: list[Step], findings: Findings) -> Step:
+    """Block an irreversible step while anything has failed that no action would mend."""
+    if step.action.effect is not Effect.IRREVERSIBLE:
+        return step
+    mendable = {(other.subject.gate, other.subject.name) for other in steps}
+    failed = tuple(
+        f"{finding.gate} {finding.subject} ({finding.reason})"
+        for of_gate in findings.values()
+        for finding in of_gate
+        if finding.state is State.FAILED and (finding.gate, finding.subject) not in mendable
+    )
+    if not failed:
+        return step
+    return Step(
+        subject=step.subject, finding=step.finding, action=step.action, blocked=(*step.blocked, *failed)
+    )
+
+
+def _survey(work: Convergence) -> Findings:
+    return survey(work.plan, work.gates, work.world.read(), work.world.now(), work.on_done)
+
+
+def _overlay(findings: Findings, run: Run) -> Findings:
+    """Lay this run's refusals over subjects that are still not complete."""
+
+    def laid(finding: Finding) -> Finding:
+        refused = run.refused.get((finding.gate, finding.subject))
+        return refused if refused and finding.state is not State.COMPLETE else finding
+
+    return {gate: tuple(laid(finding) for finding in of_gate) for gate, of_gate in findings.items()}
+
+
+def _todo(work: Convergence, findings: Findings, run: Run) -> tuple[Step, ...]:
+    if run.refused:
+        return ()
+    steps = steps_of(work.plan, work.gates, work.acting, findings)
+    wanted = tuple(step for step in steps if not work.only or step.subject.gate in work.only)
+    return tuple(step for step in runnable(wanted) if run.attempts.get(_key(step), 0) < work.attempts)
+
+
+def _key(step: Step) -> tuple[str, str, str]:
+    return step.subject.gate, step.subject.name, step.finding.reason
+
+
+def _act_all(work: Convergence, steps: tuple[Step, ...], run: Run) -> None:
+    """Uploads of one draft run side by side; everything else runs one by one and stops at a refusal."""
+    if all(step.action.order is Order.STAGE and step.subject.gate == "asset-upload" for step in steps):
+        with ThreadPoolExecutor(max_workers=min(UPLOADS, len(steps))) as pool:
+            list(pool.map(lambda step: _act(work, step, run), steps))
+        return
+    for step in steps:
+        _act(work, step, run)
+        if run.refused:
+            return
+
+
+def _act(work: Convergence, step: Step, run: Run) -> None:
+    """Look again, check the fence, write once; the next survey says what came of it."""
+    run.attempts[_key(step)] = run.attempts.get(_key(step), 0) + 1
+    read = work.world.read()
+    gates: Mapping[str, Gate] = {gate.NAME: gate for gate in work.gates}
+    again = look(gates[step.subject.gate], step.subject, read, work.world.now())
+    if again.reason != step.finding.reason or not _tags_hold(work, step, read):
+        return
+    acting = next(gate for gate in work.acting if step.subject.gate == gate.NAME)
+    work.fence.check()
+    work.on_act(step)
+    run.acted.append(step)
+    try:
+        acting.act(step.subject, again, work.world.write(read))
+    except Refused as refusal:
+        run.refused[step.subject.gate, step.subject.name] = _refusal(step.subject, refusal, work.world.now())
+    except CannotTell:
+        return  # the outcome is unknown: only looking again can tell, and the next survey does
+
+
+def _refusal(subject: Subject, refusal: Refused, now: datetime) -> Finding:
+    if reason_of(refusal.reason).state is not State.FAILED:
+        raise ValueError(f"a refusal must be a failure: {refusal.reason}")
+    return found(subject, refusal.reason, refusal.message, now)
+
+
+def _tags_hold(work: Convergence, step: Step, read: Read) -> bool:
+    """Right before an irreversible step: no tag of the plan is on another commit (DESIGN §3)."""
+    if step.action.effect is not Effect.IRREVERSIBLE:
+        return True
+    tags = [read.git.tag(tag.name) for tag in work.plan.tags]
+    return all(tag is None or tag.commit == work.plan.commit for tag in tags)
+
+
+def _only_time_helps(findings: Findings) -> bool:
+    everything = [finding for of_gate in findings.values() for finding in of_gate]
+    if any(finding.state is State.FAILED for finding in everything):
+        return False
+    return any(finding.who is Who.WAIT for finding in everything)

@@ -1,0 +1,12 @@
+"""A verdict: a reason, the sentence for people, and the command to type. A gate makes a finding of it."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """``reason`` is a catalogue code; ``next`` is the command to type, empty where there is none."""
+
+    reason: str
+    message: str
+    next: str = ""

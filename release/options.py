@@ -1,0 +1,35 @@
+"""What a command line asks for, as values; shared by the command line and the composition root."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+
+@dataclass(frozen=True, kw_only=True)
+class Options:
+    """One call. ``config`` None: the nearest release.toml upward from ``cwd``; ``gates`` empty: all.
+
+    ``selector`` is the TAG or VERSION as typed; ``evidence`` are directories of records from elsewhere.
+    """
+
+    cwd: Path
+    selector: str | None = None
+    config: Path | None = None
+    commit: str | None = None
+    gates: tuple[str, ...] = ()
+    deep: bool = True
+    evidence: tuple[Path, ...] = ()
+    env: Mapping[str, str] = field(default_factory=dict, repr=False)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Progress:
+    """One subject of ``gate`` was looked at: ``done`` of the ``total`` subjects of all gates so far."""
+
+    gate: str
+    subject: str
+    done: int
+    total: int
+
+
+OnProgress = Callable[[Progress], None]

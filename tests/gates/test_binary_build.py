@@ -1,0 +1,176 @@
+"""binary-build: the manifest and the evidence name the same build of this commit."""
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import pytest
+from worldkit import COMMIT, OTHER, UNREACHABLE, World, a_plan, a_record, a_release, a_spec, look, reasons
+from worldkit_release import (
+    BODIES,
+    DARWIN,
+    LINUX,
+    build_evidence,
+    manifest_of,
+    publish,
+    put,
+    right_files,
+)
+
+from gates import binary_build
+from release.domain.evidence import Kind
+
+NAME = "binary-manifest.json"
+SLOT = "acme/linux-x64"
+AGREES, BUILT, NOT_BUILT = "binary.manifest-agrees", "binary.built", "binary.not-built"
+
+
+def changed(**members: object) -> bytes:
+    return json.dumps({**json.loads(manifest_of(BODIES)), **members}).encode()
+
+
+def row_changed(**members: object) -> bytes:
+    document = json.loads(manifest_of(BODIES))
+    document["assets"][0].update(members)
+    return json.dumps(document).encode()
+
+
+def published_manifest(body: bytes) -> Callable[[World], None]:
+    return lambda world: publish(world, {NAME: body}) and None
+
+
+def evidence(**changes: object) -> Callable[[World], None]:
+    return lambda world: build_evidence(world, **changes)
+
+
+def both(body: bytes, **changes: object) -> Callable[[World], None]:
+    def arrange(world: World) -> None:
+        publish(world, {NAME: body})
+        build_evidence(world, **changes)
+
+    return arrange
+
+
+def interrupted(world: World) -> None:
+    put(world, publish(world, {}), NAME, b"", state="starter")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Row:
+    name: str
+    arrange: Callable[[World], None]
+    reason: str
+
+
+RIGHT = manifest_of(BODIES)
+ROWS = (
+    Row(name="right", arrange=both(RIGHT), reason=AGREES),
+    Row(name="right, manifest alone", arrange=published_manifest(RIGHT), reason=AGREES),
+    Row(name="right, evidence alone", arrange=evidence(), reason=BUILT),
+    Row(name="right, manifest not uploaded yet", arrange=interrupted, reason=NOT_BUILT),
+    Row(name="right, other evidence besides", arrange=both(RIGHT, commit=OTHER), reason=AGREES),
+    Row(
+        name="right, target as planned",
+        arrange=published_manifest(row_changed(target="linux-x64")),
+        reason=AGREES,
+    ),
+    Row(name="absent", arrange=lambda world: None, reason=NOT_BUILT),
+    Row(
+        name="absent, release without manifest",
+        arrange=lambda world: publish(world, {}) and None,
+        reason=NOT_BUILT,
+    ),
+    Row(name="empty", arrange=published_manifest(b""), reason="binary.manifest-malformed"),
+    Row(
+        name="empty, no assets",
+        arrange=published_manifest(changed(assets=[])),
+        reason="binary.manifest-malformed",
+    ),
+    Row(name="not a manifest", arrange=both(b"Not Found"), reason="binary.manifest-malformed"),
+    Row(name="another commit", arrange=both(changed(commit=OTHER)), reason="binary.commit-differs"),
+    Row(
+        name="row of another commit", arrange=both(row_changed(commit=OTHER)), reason="binary.commit-differs"
+    ),
+    Row(name="evidence of another commit", arrange=evidence(commit=OTHER), reason=NOT_BUILT),
+    Row(name="evidence of another policy", arrange=evidence(policy="q"), reason=NOT_BUILT),
+    Row(name="evidence of a failed build", arrange=evidence(verdict="fail"), reason=NOT_BUILT),
+    Row(name="another version", arrange=both(changed(version="1.2.2")), reason="binary.version-differs"),
+    Row(
+        name="another target", arrange=both(row_changed(target="linux-arm64")), reason="binary.target-differs"
+    ),
+    Row(
+        name="not listed",
+        arrange=both(manifest_of({DARWIN: BODIES[DARWIN]})),
+        reason="binary.not-in-manifest",
+    ),
+    Row(name="different", arrange=both(row_changed(sha256="0" * 64)), reason="binary.digest-differs"),
+    Row(name="different size", arrange=both(row_changed(size=1)), reason="binary.digest-differs"),
+)
+
+
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: row.name)
+def test_judges_the_build(row: Row, world: World) -> None:
+    """Manifest and evidence each come from their own channel (R-BIN-04, R-BIN-06, HJ10, K30, C275)."""
+    row.arrange(world)
+    assert reasons(binary_build, a_plan(), world)[SLOT] == row.reason
+
+
+def test_partial_builds_are_separate_subjects(world: World) -> None:
+    """One leg of the matrix ran: the other is not built."""
+    world.remember([a_record(Kind.BINARY_BUILD, LINUX, BODIES[LINUX])])
+    assert reasons(binary_build, a_plan(), world) == {SLOT: BUILT, "acme/darwin-arm64": NOT_BUILT}
+
+
+def test_a_second_build_does_not_hide_the_first(world: World) -> None:
+    """Two builds of the commit differ in bytes; the manifest may name either of them."""
+    publish(world, right_files())
+    build_evidence(world)
+    world.remember([a_record(Kind.BINARY_BUILD, LINUX, b"other bytes")])
+    assert reasons(binary_build, a_plan(), world)[SLOT] == AGREES
+
+
+def test_the_manifest_claims_its_own_commit(world: World) -> None:
+    """The agreement table gets the commit inside the manifest (G11, G25)."""
+    publish(world, {NAME: changed(commit=OTHER)})
+    claims = look(binary_build, a_plan(), world)[SLOT].claims
+    assert [(claim.channel, claim.commit) for claim in claims] == [("binary-manifest", OTHER)]
+
+
+def test_a_malformed_manifest_claims_nothing(world: World) -> None:
+    """What cannot be read does not agree; the message names the member."""
+    publish(world, {NAME: changed(commit="main")})
+    finding = look(binary_build, a_plan(), world)[SLOT]
+    assert [claim.commit for claim in finding.claims] == [None]
+    assert "commit must be a full commit id" in finding.message
+
+
+def test_evidence_that_does_not_count_is_named(world: World) -> None:
+    """Evidence for another commit is not built, and the report says so."""
+    build_evidence(world, commit=OTHER)
+    finding = look(binary_build, a_plan(), world)[SLOT]
+    assert OTHER in finding.message
+    assert finding.next == "release build binaries"
+
+
+def test_a_plan_without_a_manifest_reads_only_evidence(world: World) -> None:
+    """Nothing is asked of the forge where no manifest is planned."""
+    build_evidence(world)
+    found = look(binary_build, a_plan(releases=(a_spec(assets=()),)), world)[SLOT]
+    assert (found.reason, found.commit) == (BUILT, COMMIT)
+    assert world.github.calls == []
+
+
+def test_the_published_release_counts_not_the_draft(world: World) -> None:
+    """Of several releases of the tag, users get the published one's manifest."""
+    publish(world, {NAME: changed(commit=OTHER)})
+    publish(world, {NAME: RIGHT}, a_release(2, draft=True, published_at=None))
+    assert reasons(binary_build, a_plan(), world)[SLOT] == "binary.commit-differs"
+
+
+@pytest.mark.parametrize("method", ["releases", "assets", "content"])
+def test_unreachable_is_never_a_verdict(method: str, world: World) -> None:
+    """A manifest that cannot be read is pending, although evidence is here."""
+    publish(world, right_files())
+    build_evidence(world)
+    world.github.faults[method] = UNREACHABLE
+    assert reasons(binary_build, a_plan(), world)[SLOT] == "github.unreachable"
