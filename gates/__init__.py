@@ -13,7 +13,7 @@ from gates import (
     source_tag,
     version_pr,
 )
-from release.contract import Gate
+from release.contract import Acting, Gate
 
 GATES: tuple[Gate, ...] = (
     version_pr,  # first: is this the commit that was meant to be released?
@@ -28,3 +28,5 @@ GATES: tuple[Gate, ...] = (
     npm_publish,  # irreversible: a published version can never be replaced
     github_release,  # last: publishing the draft announces what is already complete
 )
+
+ACTING: tuple[Acting, ...] = (source_tag,)

@@ -7,7 +7,7 @@ origin they belong to.
 import shlex
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
 
@@ -42,6 +42,7 @@ class Session:
     canonical: Canonical
     plan: Plan
     redactor: Redactor
+    git_credentials: tuple[Credential, ...] = field(default=(), repr=False)
 
     @property
     def github_token(self) -> str | None:
@@ -51,8 +52,13 @@ class Session:
     @property
     def npm_credential(self) -> Credential | None:
         """The token for the registry, from the environment, bound to the registry's origin."""
-        token = first(self.options.env, NPM_TOKENS)
+        token = self.npm_token
         return Credential(self.plan.npm.registry, f"Bearer {token}") if token else None
+
+    @property
+    def npm_token(self) -> str | None:
+        """The token for the registry, from the environment."""
+        return first(self.options.env, NPM_TOKENS)
 
     @property
     def evidence_directories(self) -> tuple[Path, ...]:
@@ -94,6 +100,7 @@ def opened(options: Options, known_gates: tuple[str, ...]) -> Iterator[Session]:
             canonical=canonical,
             plan=plan,
             redactor=redactor,
+            git_credentials=opening.credentials,
         )
 
 

@@ -9,7 +9,9 @@ from pathlib import Path
 class Options:
     """One call. ``config`` None: the nearest release.toml upward from ``cwd``; ``gates`` empty: all.
 
-    ``selector`` is the TAG or VERSION as typed; ``evidence`` are directories of records from elsewhere.
+    ``selector`` is the TAG or VERSION as typed; ``evidence`` are directories of records from elsewhere;
+    ``dist`` holds artifacts to upload. ``acting`` says that the call converges; ``wait`` is for how many
+    seconds in all it may wait for what time resolves.
     """
 
     cwd: Path
@@ -19,6 +21,10 @@ class Options:
     gates: tuple[str, ...] = ()
     deep: bool = True
     evidence: tuple[Path, ...] = ()
+    dist: Path | None = None
+    acting: bool = False
+    discard_interrupted: bool = False
+    wait: float = 0.0
     env: Mapping[str, str] = field(default_factory=dict, repr=False)
 
 

@@ -3,56 +3,116 @@
 A call becomes a plan, read ports, a survey and a report, in that order. Nothing here decides anything.
 """
 
-import time
-from collections.abc import Mapping
-from contextlib import ExitStack
-from dataclasses import replace
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
 import release.config as configuration
-from gates import GATES
-from release.adapters.evidence import EvidenceStore
-from release.adapters.evidence_blobs import BlobStore
-from release.adapters.git.reader import GitReader
-from release.adapters.github.reader import GitHubReader
-from release.adapters.http import EtagStore, Http, Meter
-from release.adapters.npm.pack import Packer
-from release.adapters.npm.reader import NpmReader
-from release.adapters.npm.shelf import Shelf
+from gates import ACTING, GATES
+from release.assembly import Assembly
+from release.converge import Convergence, converge, steps_of
+from release.domain.action import Findings, Step
 from release.domain.decision import Circumstances, decide
+from release.domain.errors import CannotTell
 from release.domain.gate_card import GateCard
 from release.domain.plan import Plan, Subject
 from release.domain.report import Budget, Report
 from release.opening import Session, opened
 from release.options import OnProgress, Options, Progress
 from release.ports import Read
-from release.survey import subjects_of, survey
+from release.report.json_report import report_value
+from release.survey import OnDone, subjects_of, survey
+from release.write_ports import Write
 
 _CLAIMS = {gate.NAME: gate.CLAIM for gate in GATES}
 
 
 def run_status(options: Options, on_progress: OnProgress) -> Report:
     """Survey the release and return the report; writes to no channel."""
-    with opened(options, tuple(_CLAIMS)) as session, ExitStack() as stack:
-        meter, now = Meter(), _now()
-        read = _read_ports(session, meter, stack)
+    with opened(options, tuple(_CLAIMS)) as session, Assembly(session, _now) as ports:
         gates = tuple(gate for gate in GATES if not options.gates or gate.NAME in options.gates)
         plan = replace(session.plan, required=()) if options.gates else session.plan
+        findings = survey(plan, gates, ports.read(), _now(), _shown(on_progress))
+        return _decided(session, ports, findings)
 
-        def on_done(subject: Subject, done: int, total: int) -> None:
-            on_progress(Progress(gate=subject.gate, subject=subject.name, done=done, total=total))
 
-        findings = survey(plan, gates, read, now, on_done)
-        circumstances = Circumstances(
-            claims=_CLAIMS,
-            budget=Budget(
-                requests=meter.requests, not_modified=meter.not_modified, remaining=meter.remaining
-            ),
-            now=now,
-            commit_source=session.canonical.words,
-            selected=options.gates,
-        )
-        return decide(session.plan, findings, circumstances)
+def plan_actions(options: Options, on_progress: OnProgress) -> tuple[Report, tuple[Step, ...]]:
+    """Survey the release; return the report and every action that converging would take, in order."""
+    with opened(options, tuple(_CLAIMS)) as session, Assembly(session, _now) as ports:
+        findings = survey(session.plan, GATES, ports.read(), _now(), _shown(on_progress))
+        steps = steps_of(session.plan, GATES, ACTING, findings)
+        return _decided(session, ports, findings), steps
+
+
+def run_converge(options: Options, on_progress: OnProgress, on_act: Callable[[Step], None]) -> Report:
+    """Create what is missing under the lease, append to the ledger, and return the last report."""
+    with opened(options, tuple(_CLAIMS)) as session, Assembly(session, _now) as ports:
+        lease = ports.lease()
+        lease.take()
+        try:
+            work = Convergence(
+                plan=session.plan,
+                gates=GATES,
+                acting=ACTING,
+                world=_World(ports=ports, options=options),
+                fence=lease,
+                on_done=_shown(on_progress),
+                on_act=on_act,
+                only=options.gates,
+            )
+            findings, _ = converge(work)
+            report = _decided(session, ports, findings)
+            lease.check()
+            _record(ports, report, findings)
+            return report
+        finally:
+            with suppress(CannotTell):
+                lease.release()
+
+
+@dataclass(frozen=True, kw_only=True)
+class _World:
+    """The world as ``release.converge`` asks for it."""
+
+    ports: Assembly
+    options: Options
+
+    def read(self) -> Read:
+        return self.ports.read()
+
+    def write(self, read: Read) -> Write:
+        return self.ports.write(read, discard_interrupted=self.options.discard_interrupted)
+
+    def now(self) -> datetime:
+        return _now()
+
+    def pause(self, attempt: int) -> bool:
+        return self.ports.pause(attempt, self.options.wait)
+
+
+def _record(ports: Assembly, report: Report, findings: Findings) -> None:
+    seen = tuple(fact for of_gate in findings.values() for finding in of_gate for fact in finding.seen)
+    ports.remember(report_value(report), seen)
+
+
+def _shown(on_progress: OnProgress) -> OnDone:
+    def on_done(subject: Subject, done: int, total: int) -> None:
+        on_progress(Progress(gate=subject.gate, subject=subject.name, done=done, total=total))
+
+    return on_done
+
+
+def _decided(session: Session, ports: Assembly, findings: Findings) -> Report:
+    meter = ports.meter
+    circumstances = Circumstances(
+        claims=_CLAIMS,
+        budget=Budget(requests=meter.requests, not_modified=meter.not_modified, remaining=meter.remaining),
+        now=_now(),
+        commit_source=session.canonical.words,
+        selected=session.options.gates if not session.options.acting else (),
+    )
+    return decide(session.plan, findings, circumstances)
 
 
 def check_config(options: Options) -> Plan:
@@ -84,44 +144,6 @@ def gate_cards() -> tuple[GateCard, ...]:
             recheck=gate.RECHECK,
         )
         for gate in GATES
-    )
-
-
-def _read_ports(session: Session, meter: Meter, stack: ExitStack) -> Read:
-    """Make read ports that remember nothing of earlier looks; ``stack`` removes what they leave."""
-    plan, etags = session.plan, EtagStore(session.state / "http")
-    http = Http(cache=etags, meter=meter, clock=_now)
-    evidence = EvidenceStore(session.state / "evidence", session.evidence_directories)
-    evidence.all()  # malformed evidence is an error of the call, before anything is looked at
-    github = None
-    if plan.github is not None:
-        github = GitHubReader(
-            policy=plan.github,
-            token=session.github_token,
-            http=http,
-            etags=etags,
-            meter=meter,
-            sleep=time.sleep,
-            clock=_now,
-        )
-    npm = NpmReader(
-        http=http,
-        registry=plan.npm.registry,
-        credential=session.npm_credential,
-        pack=stack.enter_context(_packer(session, evidence)),
-    )
-    git = GitReader(session.repository, plan)
-    return Read(plan=plan, git=git, npm=npm, github=github, evidence=evidence)
-
-
-def _packer(session: Session, evidence: EvidenceStore) -> Packer:
-    others = tuple(BlobStore(directory) for directory in session.evidence_directories)
-    return Packer(
-        plan=session.plan,
-        source=session.repository.source(session.plan.commit),
-        shelf=Shelf(evidence=evidence, blobs=BlobStore(session.state / "evidence"), others=others),
-        directory=session.state / "temporary",
-        clock=_now,
     )
 
 

@@ -25,7 +25,9 @@ _WORD = re.compile(r"\A[A-Za-z0-9][A-Za-z0-9._+-]*\Z")
 _NPM = re.compile(r"\A(?:@[a-z0-9~-][a-z0-9._~-]*/)?[a-z0-9~-][a-z0-9._~-]*\Z", re.IGNORECASE | re.ASCII)
 _REPOSITORY = re.compile(r"\A[A-Za-z0-9][A-Za-z0-9-]*/[A-Za-z0-9._-]+\Z", re.ASCII)
 _DURATION = re.compile(r"\A([1-9][0-9]{0,5})(s|m|h)\Z", re.ASCII)
-_RANGE = re.compile(r"\A(?:[vV=]?\s*\d|[xX*](?:\Z|[.\s])|[<>~^=|*]|\Z)")
+_PART = r"(?:\d+|[xX])"
+# As npm reads a range, for what _WORD lets through: `v1` and `1.x` are ranges, `v1-lts` is none.
+_RANGE = re.compile(rf"\A[vV]?{_PART}(?:\.{_PART}(?:\.{_PART}(?:-[\w.-]+)?(?:\+[\w.-]+)?)?)?\Z")
 _BAD_REF = re.compile(r"[\x00-\x20\x7f~^:?*\[\\]|\.\.|@\{|//")
 _UNITS = {"s": "seconds", "m": "minutes", "h": "hours"}
 

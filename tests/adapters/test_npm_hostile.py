@@ -36,7 +36,7 @@ def test_nothing_the_project_configures_runs(project: Project, tmp_path: Path) -
     scripts = {name: f"touch {marks}/{name}" for name in hooks}
     settings = (
         f"ignore-scripts=false\nscript-shell={shell}\ngit={shell}\nnode-options=--require {hook}\n"
-        f"workspaces=true\ndry-run=true\nglobal=true\npack-destination={marks}\ncache={marks}/cache\n"
+        f"workspace=packages/other\ndry-run=true\nglobal=true\npack-destination={marks}\ncache={marks}/cache\n"
         "//registry.example.com/:_authToken=${CANARY}\nregistry=http://127.0.0.1:9/\nforeground-scripts=true\n"
     )
     project.write(

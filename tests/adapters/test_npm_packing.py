@@ -73,11 +73,12 @@ def test_ignore_files_of_the_workspace_root_count(project: Project) -> None:
     [
         ('{"name": "@acme/widget"}', "must have name and version"),
         ('{"name": "@acme/widget", }', "JSON"),
+        ("", "package.json"),
     ],
 )
 def test_what_npm_refuses_is_a_failure_in_its_words(project: Project, text: str, words: str) -> None:
-    """A malformed manifest fails the package, with npm's own words and none of our paths."""
-    project.write({"standalone/package.json": text})
+    """A malformed or missing manifest fails the package, with npm's own words and none of our paths."""
+    project.write({"standalone/index.js": "", **({"standalone/package.json": text} if text else {})})
     with closing(project.packer()) as packer:
         failed = packer.packed(package("standalone"))
     assert isinstance(failed, PackFailed)

@@ -144,6 +144,13 @@ ROWS = (
     Row(name="another commit", arrange=manifest_of_another_commit, evidence=False, reason=NOT_COMPARED),
     Row(name="another version", arrange=manifest_of_another_version, evidence=False, reason=NOT_COMPARED),
     Row(name="nothing to compare with", arrange=without_manifest, evidence=False, reason=NOT_COMPARED),
+    Row(
+        name="nothing to compare with, deep",
+        arrange=without_manifest,
+        evidence=False,
+        deep=True,
+        reason=NOT_COMPARED,
+    ),
     Row(name="different", arrange=with_asset(SAME_SIZE), reason=DIFFERS),
     Row(name="different size", arrange=with_asset(BODY + b"!"), reason="asset.size-differs"),
     Row(name="different from the manifest", arrange=with_asset(SAME_SIZE), evidence=False, reason=DIFFERS),
@@ -350,6 +357,54 @@ def test_one_name_on_several_releases(world: World) -> None:
         "b@1.2.3/notes.txt": "asset.no-release",
         "(unexpected) b@1.2.3": "asset.no-release",
     }
+
+
+@pytest.mark.parametrize(
+    ("row", "text", "command"),
+    [
+        (
+            Row(name="", reason="", arrange=without_asset),
+            f"{LINUX} is not on release 1",
+            "release converge v1.2.3",
+        ),
+        (Row(name="", reason="", arrange=without_asset, release=IMMUTABLE), "is not on release 1", ""),
+        (Row(name="", reason=""), "as the build's evidence says", ""),
+        (Row(name="", reason="", evidence=False), "as the manifest says", ""),
+        (
+            Row(name="", reason="", arrange=with_asset(digest=None)),
+            "no digest known; the build's evidence says",
+            "release status v1.2.3 --deep",
+        ),
+        (Row(name="", reason="", arrange=first_seen(SAME_SIZE)), "; first seen with sha256:", ""),
+        (
+            Row(name="", reason="", arrange=with_asset(b"1")),
+            f"has 1 byte, sha256:6b86b273ff34fce19d6b804eff5a3f5747ada4eaa22f1d49c01e52ddb7875b4b; the "
+            f"build's evidence says {len(BODY)} bytes, sha256:",
+            "",
+        ),
+    ],
+)
+def test_says_what_is_there_and_what_should_be(row: Row, text: str, command: str, world: World) -> None:
+    """Both sides of the comparison with their source, and the next command where there is one."""
+    arrange_row(world, row)
+    finding = look(asset_upload, a_plan(deep=row.deep), world)[LINUX]
+    assert text in finding.message
+    assert finding.next == command
+
+
+def test_the_count_of_a_right_release_is_told(world: World) -> None:
+    """Nothing unexpected: the message says how many there are."""
+    publish(world, right_files())
+    message = look(asset_upload, a_plan(deep=False), world)["(unexpected)"].message
+    assert message == "release 1 holds 4 assets, all planned"
+
+
+def test_other_releases_are_only_searched_for_what_is_missing(world: World) -> None:
+    """Looking into an orphan draft costs requests, and says nothing of what is there."""
+    publish(world, right_files())
+    publish(world, {LINUX: BODY}, ORPHAN)
+    look(asset_upload, a_plan(deep=False), world)
+    assert ("assets", "2") not in world.github.calls
 
 
 @pytest.mark.parametrize("method", ["releases", "assets", "content", "download"])

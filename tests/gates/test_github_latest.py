@@ -24,6 +24,7 @@ FLAGGED = version(5, "2.2.0", prerelease=True)
 NIGHTLY = replace(a_release(6), tag_name="nightly")
 UNPUBLISHED = version(7, "3.0.0", draft=True, published_at=None)
 PRE = a_spec(version="1.3.0-rc.1", tag="v1.3.0-rc.1", prerelease=True)
+UNFLAGGED = version(8, "1.3.0-rc.1")
 OWN_PRE = version(8, "1.3.0-rc.1", prerelease=True)
 
 
@@ -65,6 +66,15 @@ LATEST_ROWS = (
         reason=DIFFERS,
     ),
     LatestRow(name="another family", releases=(OWN, NIGHTLY), latest=NIGHTLY, reason=DIFFERS),
+    LatestRow(
+        name="right, another prefix does not count",
+        releases=(OWN, replace(NEWER, tag_name="w2.0.0")),
+        latest=OWN,
+        reason=AGREES,
+    ),
+    LatestRow(
+        name="unflagged prerelease alone", releases=(UNFLAGGED,), latest=UNFLAGGED, spec=PRE, reason=DIFFERS
+    ),
     LatestRow(name="prerelease planned", releases=(OWN, OWN_PRE), latest=OWN, spec=PRE, reason=AGREES),
     LatestRow(name="prerelease alone", releases=(OWN_PRE,), latest=None, spec=PRE, reason=AGREES),
     LatestRow(
@@ -91,6 +101,44 @@ def test_judges_latest(row: LatestRow, world: World) -> None:
     assert look_at_latest(world, row).reason == row.reason
 
 
+@pytest.mark.parametrize(
+    ("row", "text", "command"),
+    [
+        (LatestRow(name="", reason="", releases=(OWN,), latest=OWN), "latest is v1.2.3", ""),
+        (
+            LatestRow(name="", reason="", releases=(OWN,), latest=None),
+            "latest is nothing, it must be v1.2.3",
+            "gh release edit v1.2.3 --repo acme/acme --latest",
+        ),
+        (
+            LatestRow(name="", reason="", releases=(UNFLAGGED,), latest=UNFLAGGED, spec=PRE),
+            "latest is v1.3.0-rc.1, it must be no prerelease",
+            "",
+        ),
+    ],
+)
+def test_says_what_latest_is_and_must_be(row: LatestRow, text: str, command: str, world: World) -> None:
+    """Both sides of the comparison, and the command only where one release must get it."""
+    finding = look_at_latest(world, row)
+    assert (finding.message, finding.next) == (text, command)
+    assert finding.evidence == ((row.latest.html_url,) if row.latest else ())
+
+
+def test_a_suffix_belongs_to_the_family(world: World) -> None:
+    """Text after the version tells families apart too."""
+    own = replace(OWN, tag_name="v1.2.3-acme")
+    other = replace(NEWER, tag_name="v2.0.0-tool")
+    row = LatestRow(name="", reason="", releases=(own, other), latest=own, spec=a_spec(tag="v1.2.3-acme"))
+    assert look_at_latest(world, row).reason == AGREES
+
+
+def test_another_tag_per_package_changes_nothing(world: World) -> None:
+    """Only where this release's own tag is a package's may another family hold latest."""
+    tags = (Tag(name="v1.2.3", version="1.2.3"), Tag(name="b@1.2.3", version="1.2.3", package="b"))
+    row = LatestRow(name="", reason="", releases=(OWN, NIGHTLY), latest=NIGHTLY)
+    assert look_at_latest(world, row, a_plan(tags=tags)).reason == DIFFERS
+
+
 def test_latest_prints_the_command(world: World) -> None:
     """The next command marks the right release, whichever that is."""
     row = LatestRow(name="", reason="", releases=(OWN, NEWER), latest=OWN)
@@ -103,11 +151,17 @@ def calendar(number: int, name: str, **changes: object) -> ReleaseFacts:
 
 @pytest.mark.parametrize(
     ("latest", "reason"),
-    [("2024.04.01", AGREES), ("2024.04.02", SUPERSEDED), ("2024.03.31", DIFFERS), (None, DIFFERS)],
+    [
+        ("2024.04.01", AGREES),
+        ("2024.04.0a", DIFFERS),
+        ("2024.04.02", SUPERSEDED),
+        ("2024.03.31", DIFFERS),
+        (None, DIFFERS),
+    ],
 )
 def test_versions_without_an_order_go_by_time(latest: str | None, reason: str, world: World) -> None:
     """Calendar versions with zeros are not semantic: the time of publication is the only order."""
-    days = {"2024.03.31": -1, "2024.04.01": 0, "2024.04.02": 1}
+    days = {"2024.03.31": -1, "2024.04.01": 0, "2024.04.0a": 0, "2024.04.02": 1}
     published = {
         name: version(number, name, published_at=EARLIER + timedelta(days=day))
         for number, (name, day) in enumerate(days.items())

@@ -152,6 +152,31 @@ def test_a_draft_claims_no_commit(releases: tuple[ReleaseFacts, ...], world: Wor
     assert finding.next == "release converge v1.2.3"
 
 
+@pytest.mark.parametrize(
+    "row",
+    [
+        Row(name="", reason=""),
+        Row(name="", reason="", releases=(), drafts_visible=False),
+        Row(name="", reason="", releases=(), first=first_seen(1)),
+        Row(name="", reason="", tag=None),
+    ],
+)
+def test_only_a_missing_publication_has_a_next_command(row: Row, world: World) -> None:
+    """Nothing is proposed for what is done, what cannot be seen, or what acting would not mend."""
+    assert look_at(world, row).next == ""
+
+
+def test_evidence_names_the_release_and_the_first_look(world: World) -> None:
+    """What the judgement rests on: the release's page, and the record of the first look."""
+    finding = look_at(world, Row(name="", reason="", first=first_seen(4)))
+    assert finding.evidence == (a_release().html_url, first_seen(4)[0].id)
+
+
+def test_a_tag_without_a_commit_is_told(world: World) -> None:
+    """The message says that the tag peels to no commit."""
+    assert "at no commit" in look_at(world, Row(name="", reason="", tag=a_tag(commit=None))).message
+
+
 def test_drafts_not_visible_is_cannot_tell(world: World) -> None:
     """A token without push access cannot say that nothing is there."""
     row = Row(name="", reason="", releases=(), drafts_visible=False)

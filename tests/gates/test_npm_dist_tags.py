@@ -41,6 +41,8 @@ def test_as_many_reads_as_the_plan_says() -> None:
     """``[npm] stable_reads`` decides how many equal reads are enough."""
     two = replace(a_plan().npm, stable_reads=2)
     assert ROWS["fewer reads than asked for"].look(npm=two).reason == "npm.dist-tag-agrees"
+    one = replace(a_plan().npm, stable_reads=1)
+    assert replace(ROWS["right"], reads=("1.2.3",)).look(npm=one).reason == "npm.dist-tag-agrees"
     zero = replace(a_plan().npm, stable_reads=0)
     assert ROWS["empty"].look(npm=zero).reason == "npm.dist-tag-unstable"
 

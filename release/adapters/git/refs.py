@@ -12,12 +12,12 @@ from pathlib import Path
 
 from release.adapters.git.command import Setup, demand, run, words
 from release.adapters.git.location import Location, headers
+from release.adapters.git.remote import OURS
 from release.adapters.http.model import Credential
 from release.adapters.redact import Redactor
 from release.domain.digests import is_commit
 from release.domain.errors import CannotTell
 
-OURS = "refs/convergence/"
 _IDENTITY = "release-convergence <release-convergence@users.noreply.github.com>"
 _TIMEOUT = 120.0
 

@@ -17,6 +17,7 @@ from release.domain.errors import CannotTell
 
 _NAME = "subject"
 _TAGS, _HEADS, _PEELED = "refs/tags/", "refs/heads/", "^{}"
+OURS = "refs/convergence/"
 _FETCH = (
     "fetch",
     *("--no-tags", "--no-write-fetch-head", "--no-recurse-submodules", "--no-auto-maintenance"),
@@ -29,12 +30,14 @@ _TRIES = 2
 class Refs:
     """All tags and branches of a remote at one moment, by their names without ``refs/tags/``.
 
-    ``peeled`` has the annotated tags only, each with the object that the remote says it peels to.
+    ``peeled`` has the annotated tags only, each with the object that the remote says it peels to; ``ours``
+    are our own refs by their full names.
     """
 
     tags: Mapping[str, str]
     peeled: Mapping[str, str]
     heads: Mapping[str, str]
+    ours: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -65,6 +68,10 @@ class Remote:
         """Return the tags and branches, from the first look of this run."""
         return self._refs("refs")
 
+    def forget(self) -> None:
+        """Look at the refs anew when they are next asked for."""
+        self._refs = Once(self._look)
+
     def fetch(self, git_dir: Path, refspecs: Iterable[str]) -> None:
         """Fetch into the repository ``git_dir``; refspecs have full names on both sides."""
         setup = Setup(git_dir=git_dir, config=self._config, timeout=self._access.fetch)
@@ -74,7 +81,7 @@ class Remote:
         # An empty place as repository: whatever folder we stand in, its configuration must not count.
         with tempfile.TemporaryDirectory(prefix="release-git-") as empty:
             setup = Setup(git_dir=Path(empty, "none"), config=self._config, timeout=self._access.look)
-            patterns = (f"{_TAGS}*", f"{_HEADS}*")
+            patterns = (f"{_TAGS}*", f"{_HEADS}*", f"{OURS}*")
             return parse_refs(self._ask(setup, "ls-remote", "--quiet", _NAME, *patterns).text)
 
     def _ask(self, setup: Setup, *arguments: str, stdin: bytes = b"") -> Finished:
@@ -102,6 +109,7 @@ def parse_refs(listing: str) -> Refs:
     tags: dict[str, str] = {}
     peeled: dict[str, str] = {}
     heads: dict[str, str] = {}
+    ours: dict[str, str] = {}
     for line in listing.splitlines():
         oid, _, ref = line.partition("\t")
         if not is_commit(oid):
@@ -112,4 +120,6 @@ def parse_refs(listing: str) -> Refs:
             peeled[ref.removeprefix(_TAGS).removesuffix(_PEELED)] = oid
         elif ref.startswith(_TAGS):
             tags[ref.removeprefix(_TAGS)] = oid
-    return Refs(tags=tags, peeled=peeled, heads=heads)
+        elif ref.startswith(OURS):
+            ours[ref] = oid
+    return Refs(tags=tags, peeled=peeled, heads=heads, ours=ours)

@@ -63,6 +63,7 @@ class GitHubReader:
         pace = Pace(sleep=sleep, clock=clock, max_wait=max_wait)
         self._meter = meter
         self._transport = Transport(access, pace, etags=etags, meter=meter)
+        self.access, self.pace, self.transport = access, pace, self._transport
         looks = Looks(self._transport, policy.repository, anonymous=access.token is None)
         downloads = Downloads(access, http=http, cache=etags)
         self._releases = Once(looks.releases)
