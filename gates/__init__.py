@@ -29,4 +29,9 @@ GATES: tuple[Gate, ...] = (
     github_release,  # last: publishing the draft announces what is already complete
 )
 
-ACTING: tuple[Acting, ...] = (source_tag,)
+ACTING: tuple[Acting, ...] = (
+    asset_upload,  # adds to a draft, or to a release that lacks it
+    source_tag,  # creates the tag where no ref has its name
+    npm_publish,  # publishes a version that the registry does not have, and sets dist-tags
+    github_release,  # creates the draft at the start, and publishes it at the end
+)

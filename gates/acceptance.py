@@ -25,7 +25,7 @@ Seen = tuple[Evidence, ...]
 def subjects(plan: Plan) -> tuple[Subject, ...]:
     """One subject per (artifact, target) that a declared acceptance names."""
     return tuple(
-        Subject(gate=NAME, name=acceptance.slot, plan=plan, item=acceptance)
+        Subject(gate=NAME, name=acceptance.slot, plan=plan, item=acceptance, role=acceptance.artifact)
         for acceptance in plan.acceptances
     )
 

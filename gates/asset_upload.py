@@ -4,22 +4,26 @@ Binding: digest and size of evidence for this commit; without any, of a manifest
 A checksum file or manifest without evidence is held against itself: other gates judge what it says.
 """
 
-from dataclasses import dataclass
+from collections.abc import Mapping
 from datetime import datetime, timedelta
 
 from release.contract import Effect, Stage, found
-from release.domain.asset_names import explained, rewritten
+from release.domain.action import ACCEPTED_HERE, Action, Order
+from release.domain.asset_names import explained
 from release.domain.asset_text import describe_asset
 from release.domain.digests import Digest
 from release.domain.evidence import Kind
 from release.domain.expected import LIMIT, by_build, by_manifest, by_sums, by_upload
-from release.domain.facts.github import AssetFacts, Downloaded, ReleaseFacts
+from release.domain.facts.github import AssetFacts, Downloaded
 from release.domain.finding import Finding
-from release.domain.holder import Holder, asset_named, describe, holder_of, is_whole
+from release.domain.first_seen import FirstSeen
+from release.domain.holder import Holder, asset_named, holder_of, is_whole
 from release.domain.identity import Baseline, Content, Identity, Present, choose, classify, first_digest
 from release.domain.plan import Asset, AssetKind, Plan, ReleaseSpec, Subject
-from release.domain.wording import count, enumerate_names, quote
+from release.domain.seen_assets import REASONS, SeenAsset, SeenNames, SeenNothing, explain_missing
+from release.domain.wording import count, enumerate_names
 from release.ports import Read
+from release.write_ports import Refused, Write
 
 NAME = "asset-upload"
 CLAIM = "Each expected asset is on the release with size and digest of what was built, and nothing else is."
@@ -32,54 +36,24 @@ RECHECK = (
 
 PROCESSING = timedelta(minutes=15)
 _SELF = (AssetKind.CHECKSUMS, AssetKind.MANIFEST)
-_REASONS = {
-    Identity.MISSING_IN_IMMUTABLE: "asset.missing-in-immutable",
-    Identity.REMOVED: "asset.removed",
-    Identity.ABSENT: "asset.absent",
-    Identity.INTERRUPTED: "asset.upload-interrupted",
-    Identity.EMPTY: "asset.empty",
-    Identity.CHANGED_SINCE: "asset.changed-since",
-    Identity.SIZE_DIFFERS: "asset.size-differs",
-    Identity.DIGEST_DIFFERS: "asset.digest-differs",
-    Identity.DIGEST_UNKNOWN: "asset.digest-unknown",
-    Identity.NOT_COMPARED: "asset.not-compared",
-    Identity.SAME: "asset.uploaded",
+
+
+ACTIONS: Mapping[str, Action] = {
+    "asset.absent": Action(
+        does="upload {subject}",
+        where="GitHub",
+        order=Order.STAGE,
+        effect=Effect.REVERSIBLE,
+        needs=(*NEEDS, "package-build", *ACCEPTED_HERE),
+    ),
+    "asset.upload-interrupted": Action(
+        does="discard the interrupted upload of {subject}, on the draft",
+        where="GitHub",
+        order=Order.STAGE,
+        effect=Effect.REVERSIBLE,
+        option="--discard-interrupted",
+    ),
 }
-
-
-@dataclass(frozen=True, kw_only=True)
-class SeenAsset:
-    """The asset on the release that holds the tag's assets, and everything it is compared with.
-
-    ``names`` are all names stored there; ``elsewhere`` the tag's other releases that hold a missing one;
-    ``download`` is set where GitHub's own digest was not enough.
-    """
-
-    holder: Holder
-    asset: AssetFacts | None
-    names: tuple[str, ...]
-    elsewhere: tuple[ReleaseFacts, ...]
-    expected: tuple[Content, ...]
-    first: Digest | None
-    seen_before: bool
-    download: Downloaded | None
-
-
-@dataclass(frozen=True, kw_only=True)
-class SeenNames:
-    """All names stored on the release."""
-
-    holder: Holder
-    names: tuple[str, ...]
-
-
-@dataclass(frozen=True, kw_only=True)
-class SeenNothing:
-    """No release of the tag is visible."""
-
-    drafts_visible: bool
-    seen_before: bool
-
 
 Seen = SeenAsset | SeenNames | SeenNothing
 
@@ -123,6 +97,38 @@ def judge(subject: Subject, seen: Seen, now: datetime) -> Finding:
             return _judge_names(subject, seen, now)
         case SeenAsset():
             return _judge_asset(subject, seen, now)
+
+
+def follows(subject: Subject) -> tuple[str, ...]:  # noqa: ARG001 - the contract's own signature
+    """Uploads do not wait for one another."""
+    return ()
+
+
+def act(subject: Subject, finding: Finding, write: Write) -> None:
+    """Upload what was built, or discard an upload that never finished; nothing that is whole is touched."""
+    item, seen = _item(subject), observe(subject, write.read)
+    match seen:
+        case SeenAsset(asset=None, holder=Holder(others=())):
+            _upload(item, seen, write)
+        case SeenAsset(asset=AssetFacts() as wreck, holder=Holder(release=draft)) if (
+            write.discard_interrupted and draft.draft and finding.reason == "asset.upload-interrupted"
+        ):
+            write.forge().discard_interrupted(draft, wreck)
+        case _:
+            return  # the world changed since the look: the next one decides
+
+
+def _upload(item: Asset, seen: SeenAsset, write: Write) -> None:
+    file = write.files.find(item)
+    if file is None:
+        return  # preflight says so before anything is written
+    digest = Digest("sha256", file.sha256)
+    known = {content.digest for content in seen.expected}
+    if known and digest not in known:
+        raise Refused(
+            "asset.digest-differs", f"{file.path.name} here is {digest}, which is not what was built"
+        )
+    write.forge().upload(seen.holder.release, item, file)
 
 
 def _of_release(plan: Plan, spec: ReleaseSpec, *, several: bool) -> tuple[Subject, ...]:
@@ -194,20 +200,8 @@ def _judge_names(subject: Subject, seen: SeenNames, now: datetime) -> Finding:
 
 
 def _judge_missing(subject: Subject, seen: SeenAsset, now: datetime) -> Finding:
-    name = _item(subject).name
-    planned = {asset.name for asset in subject.plan.release_of(subject.detail).assets}
-    stored = rewritten(name, tuple(one for one in seen.names if one not in planned))
-    baseline = Baseline(seen_before=seen.seen_before, sealed=seen.holder.sealed)
-    reason = _REASONS[classify(None, baseline)]
-    text = f"{quote(name)} is not on {seen.holder.kind}"
-    if stored is not None:
-        reason, text = "asset.renamed", f"{text}, which holds {quote(stored)} instead"
-    elif seen.elsewhere:
-        published = not seen.holder.release.draft
-        reason = "asset.in-other-draft" if reason == "asset.absent" and published else reason
-        text = f"{text}; {', '.join(describe(one) for one in seen.elsewhere)} of the same tag holds it"
-    else:
-        text = f"{text}{seen.holder.beside}"
+    planned = frozenset(asset.name for asset in subject.plan.release_of(subject.detail).assets)
+    reason, text = explain_missing(_item(subject).name, planned, seen)
     command = subject.command("converge") if reason == "asset.absent" else ""
     return found(subject, reason, text, now, evidence=(seen.holder.release.html_url,), next=command)
 
@@ -220,7 +214,7 @@ def _judge_asset(subject: Subject, seen: SeenAsset, now: datetime) -> Finding:
     present = Present(digest=digest, size=asset.size, whole=is_whole(asset))
     baseline = Baseline(expected=seen.expected, first=seen.first, seen_before=seen.seen_before)
     identity = classify(present, baseline)
-    reason = _REASONS[identity]
+    reason = REASONS[identity]
     if identity is Identity.INTERRUPTED and asset.state == "open" and now - asset.created_at < PROCESSING:
         reason = "asset.processing"
     if identity is Identity.NOT_COMPARED and _item(subject).kind in _SELF:
@@ -228,7 +222,16 @@ def _judge_asset(subject: Subject, seen: SeenAsset, now: datetime) -> Finding:
     right = choose(seen.expected, digest)
     evidence = (asset.url, *((right.evidence,) if right and right.evidence else ()))
     text = f"{describe_asset(asset, digest, right, seen.first)}{seen.holder.late(asset)}{seen.holder.beside}"
-    return found(subject, reason, text, now, evidence=evidence, next=_next(subject, reason, seen.holder))
+    fact = FirstSeen(key=_item(subject).ledger_name, digest=str(digest), at=now)
+    return found(
+        subject,
+        reason,
+        text,
+        now,
+        evidence=evidence,
+        next=_next(subject, reason, seen.holder),
+        seen=(fact,) if reason == "asset.uploaded" and digest is not None else (),
+    )
 
 
 def _next(subject: Subject, reason: str, holder: Holder) -> str:
@@ -242,8 +245,6 @@ def _next(subject: Subject, reason: str, holder: Holder) -> str:
 
 
 def _item(subject: Subject) -> Asset:
-    match subject.item:
-        case Asset() as item:
-            return item
-        case other:
-            raise LookupError(f"{NAME} has no asset for {other!r}")
+    if isinstance(subject.item, Asset):
+        return subject.item
+    raise LookupError(f"{NAME} has no asset for {subject.item!r}")

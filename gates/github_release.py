@@ -10,15 +10,18 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from release.contract import Effect, Stage, found
+from release.domain.action import ACCEPTED_HERE, Action, Order
 from release.domain.evidence import Evidence, Kind
 from release.domain.facts.git import TagFacts
 from release.domain.facts.github import ReleaseFacts, ReleaseListing
 from release.domain.finding import Claim, Finding
+from release.domain.first_seen import FirstSeen
 from release.domain.holder import describe
-from release.domain.latest import Standing, judge_latest
+from release.domain.latest import Standing, judge_latest, make_latest
 from release.domain.plan import Plan, ReleaseSpec, Subject
 from release.domain.wording import count
 from release.ports import Read
+from release.write_ports import Write
 
 NAME = "github-release"
 CLAIM = "Each release is published once for its tag, as planned, and GitHub's latest follows the policy."
@@ -26,6 +29,26 @@ NEEDS: tuple[str, ...] = ("source-tag", "asset-upload", "checksums", "npm-publis
 STAGE = Stage.PUBLISH
 EFFECT = Effect.IRREVERSIBLE
 RECHECK = "gh api 'repos/{repository}/releases' --paginate && gh api 'repos/{repository}/releases/latest'"
+
+
+_BUILT = ("version-pr", "commit-checks", "package-build", "evaluation", "binary-build")
+
+ACTIONS: Mapping[str, Action] = {
+    "release.absent": Action(
+        does="create the draft release for {subject}",
+        where="GitHub",
+        order=Order.STAGE,
+        effect=Effect.REVERSIBLE,
+        needs=(*_BUILT, *ACCEPTED_HERE),
+    ),
+    "release.draft": Action(
+        does="publish the draft release for {subject}",
+        where="GitHub",
+        order=Order.PUBLISH,
+        effect=Effect.IRREVERSIBLE,
+        needs=(*_BUILT, *ACCEPTED_HERE, *NEEDS),
+    ),
+}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -96,6 +119,26 @@ def judge(subject: Subject, seen: Seen, now: datetime) -> Finding:
             return _judge_latest(subject, seen, now)
 
 
+def follows(subject: Subject) -> tuple[str, ...]:  # noqa: ARG001 - the contract's own signature
+    """Releases do not wait for one another."""
+    return ()
+
+
+def act(subject: Subject, finding: Finding, write: Write) -> None:
+    """Create the one draft, or publish exactly the draft that was looked at, by its id."""
+    spec = _spec(subject)
+    listing = write.read.forge().releases()
+    match finding.reason, listing.of_tag(spec.tag):
+        case "release.absent", () if listing.drafts_visible:
+            write.forge().create_draft(spec, subject.plan.commit, write.files.notes(spec))
+        case "release.draft", (draft,) if draft.draft:
+            published = tuple(release for release in listing.releases if not release.draft)
+            latest = "true" if make_latest(spec, published) else "false"
+            write.forge().publish(draft, spec, latest)
+        case _:
+            return  # the world changed since the look: the next one decides
+
+
 def _judge_release(subject: Subject, seen: SeenRelease, now: datetime) -> Finding:
     tag = _spec(subject).tag
     silent = (Claim(channel=f"release {tag}", commit=None),)
@@ -129,7 +172,18 @@ def _judge_only(subject: Subject, seen: SeenRelease, release: ReleaseFacts, now:
     claims = (Claim(channel=f"release {release.tag_name}", commit=commit),)
     command = subject.command("converge") if reason == "release.draft" else ""
     evidence = (release.html_url, *((seen.first.id,) if seen.first else ()))
-    return found(subject, reason, text, now, commit=commit, claims=claims, next=command, evidence=evidence)
+    fact = FirstSeen(key=f"release:{release.tag_name}", id=str(release.id), at=now)
+    return found(
+        subject,
+        reason,
+        text,
+        now,
+        commit=commit,
+        claims=claims,
+        next=command,
+        evidence=evidence,
+        seen=(fact,) if reason == "release.published" else (),
+    )
 
 
 def _compare(subject: Subject, seen: SeenRelease, release: ReleaseFacts) -> tuple[str, str]:

@@ -5,21 +5,25 @@ unpacked trees are equal. ``gitHead`` is a claim that anyone can write: it prove
 contradict. Where the plan does not ask for ``latest``, it is watched that this version has not taken it.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from datetime import datetime
 from enum import StrEnum
 
 from release.contract import Effect, Stage, found
+from release.domain.action import ACCEPTED_HERE, Action, Order
 from release.domain.digests import is_commit
 from release.domain.dist_tags import LATEST, Tagged, judge_guard, judge_tag
 from release.domain.evidence import Evidence, Kind, counts
 from release.domain.facts.npm import Packed, Packument, Published
 from release.domain.finding import Claim, Finding
+from release.domain.first_seen import FirstSeen
 from release.domain.package_content import family_dependencies, internal_dependencies
 from release.domain.plan import Package, Plan, Subject
 from release.domain.published import Absent, Present, Unmet, Unserved, judge_absent, judge_present
 from release.domain.verdict import Verdict
+from release.domain.versions import highest_stable, precedence
 from release.ports import Read
+from release.write_ports import Write
 
 NAME = "npm-publish"
 CLAIM = "The registry has each package with the content of the commit, and each dist-tag points at it."
@@ -27,6 +31,27 @@ NEEDS: tuple[str, ...] = ("package-build", "source-tag", "asset-upload", "checks
 STAGE = Stage.PUBLISH
 EFFECT = Effect.IRREVERSIBLE
 RECHECK = "npm view {subject} version dist.integrity gitHead --registry {registry}"
+
+
+_PROVED = ("version-pr", "commit-checks", "evaluation", "binary-build", *NEEDS)
+_TAGGING = Action(
+    does="point the dist-tag {subject} at the version",
+    where="npm registry",
+    order=Order.NPM,
+    effect=Effect.IRREVERSIBLE,
+)
+
+ACTIONS: Mapping[str, Action] = {
+    "npm.absent": Action(
+        does="publish {subject}",
+        where="npm registry",
+        order=Order.NPM,
+        effect=Effect.IRREVERSIBLE,
+        needs=(*_PROVED, *ACCEPTED_HERE),
+    ),
+    "npm.dist-tag-absent": _TAGGING,
+    "npm.dist-tag-stale": _TAGGING,
+}
 
 
 class Role(StrEnum):
@@ -92,6 +117,41 @@ def judge(subject: Subject, seen: Seen, now: datetime) -> Finding:
     return found(subject, verdict.reason, verdict.message, now, next=verdict.next, claims=claims)
 
 
+def follows(subject: Subject) -> tuple[str, ...]:
+    """A version waits for the packages of this release that it depends on; a dist-tag for its version."""
+    package, plan = _package(subject), subject.plan
+    if subject.role != Role.VERSION:
+        return (package.spec,)
+    names = {other.name: other.spec for other in plan.packages if other.name != package.name}
+    return tuple(names[name] for name, _ in internal_dependencies(package.manifest, tuple(names)))
+
+
+def act(subject: Subject, finding: Finding, write: Write) -> None:
+    """Publish exactly what was packed, or point a dist-tag at the version that is there."""
+    package = _package(subject)
+    if subject.role != Role.VERSION:
+        write.npm.add_dist_tag(package, subject.detail)
+        return
+    packed = write.read.npm.packed(package)
+    match packed:
+        case Packed() if finding.reason == "npm.absent":
+            write.npm.publish(package, packed, _first_tag(package, write.read))
+        case _:
+            return  # package-build says why there is nothing to publish
+
+
+def _first_tag(package: Package, read: Read) -> str:
+    """The tag to publish under: the first planned one, but never ``latest`` for an older version (G12)."""
+    wanted = package.dist_tags[0]
+    packument = read.npm.packument(package.name, package.expected_version)
+    own = precedence(package.expected_version)
+    newest = highest_stable(packument.versions) if packument else None
+    newer = precedence(newest) if newest else None
+    if wanted != LATEST or own is None or newer is None or own >= newer:
+        return wanted
+    return f"release-{own.core[0]}.{own.core[1]}"
+
+
 def _package(subject: Subject) -> Package:
     match subject.item:
         case Package() as package:
@@ -152,6 +212,7 @@ def _found_present(subject: Subject, verdict: Verdict, seen: Present, now: datet
             evidence: tuple[str, ...] = (seen.published.tarball_url, record)
         case _:
             evidence = (seen.published.tarball_url,)
+    fact = FirstSeen(key=f"npm:{subject.name}", digest=str(seen.published.integrity), at=now)
     return found(
         subject,
         verdict.reason,
@@ -161,6 +222,7 @@ def _found_present(subject: Subject, verdict: Verdict, seen: Present, now: datet
         evidence=evidence,
         next=verdict.next,
         claims=(claim,),
+        seen=(fact,) if verdict.reason in ("npm.identical", "npm.identical-content") else (),
     )
 
 

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from datetime import datetime
 
 from release.contract import Effect, Stage, found
-from release.domain.action import Action, Order
+from release.domain.action import ACCEPTED_HERE, Action, Order
 from release.domain.evidence import Kind
 from release.domain.facts.git import TagFacts
 from release.domain.finding import Claim, Finding
@@ -24,15 +24,13 @@ STAGE = Stage.PUBLISH
 EFFECT = Effect.IRREVERSIBLE
 RECHECK = "git ls-remote {remote} 'refs/tags/{subject}' 'refs/tags/{subject}^{{}}'"
 
-_ACCEPTED_HERE = ("acceptance#source", "acceptance#packedNpm", "acceptance#builtBinary")
-
 ACTIONS: Mapping[str, Action] = {
     "tag.absent": Action(
         does="create the annotated tag {subject} on the canonical commit",
         where="git remote",
         order=Order.TAG,
         effect=Effect.IRREVERSIBLE,
-        needs=(*NEEDS, *_ACCEPTED_HERE, "asset-upload", "checksums"),
+        needs=(*NEEDS, *ACCEPTED_HERE, "asset-upload", "checksums"),
     ),
 }
 

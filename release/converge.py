@@ -55,10 +55,11 @@ class World(Protocol):
 
 @dataclass
 class Run:
-    """What this run did: acts attempted per (gate, subject, reason), and what was refused."""
+    """What this run did: acts attempted per (gate, subject, reason), what was refused, what stayed open."""
 
     attempts: dict[tuple[str, str, str], int] = field(default_factory=dict)
     refused: dict[tuple[str, str], Finding] = field(default_factory=dict)
+    unknown: dict[tuple[str, str], Finding] = field(default_factory=dict)
     acted: list[Step] = field(default_factory=list)
 
 
@@ -66,7 +67,8 @@ class Run:
 class Convergence:
     """One converge: what to look through, which gates there are and which can act, and the bounds.
 
-    ``only`` names the gates that may act (empty: all); ``until`` is the last gate that may act.
+    ``only`` names the gates that may act (empty: all), ``until`` the last order; ``given`` are the options
+    on the command line.
     """
 
     plan: Plan
@@ -77,6 +79,8 @@ class Convergence:
     on_done: OnDone
     on_act: Callable[[Step], None]
     only: tuple[str, ...] = ()
+    until: Order = Order.PUBLISH
+    given: frozenset[str] = frozenset()
     attempts: int = 3
 
 
@@ -84,21 +88,28 @@ def converge(work: Convergence) -> tuple[Findings, tuple[Step, ...]]:
     """Act until complete, or until nothing more can be done; return the last findings and all acts."""
     run, waits = Run(), 0
     while True:
-        findings = _overlay(_survey(work), run)
-        todo = _todo(work, findings, run)
+        seen = _survey(work)
+        todo = _todo(work, seen, run)
         if todo:
             waits = 0
             _act_all(work, todo, run)
-        elif _only_time_helps(findings) and work.world.pause(waits):
+        elif _only_time_helps(seen) and not run.refused and work.world.pause(waits):
             waits += 1
         else:
-            return findings, tuple(run.acted)
+            return _overlay(seen, run), tuple(run.acted)
 
 
 def steps_of(
-    plan: Plan, gates: tuple[Gate, ...], acting: tuple[Acting, ...], findings: Findings
+    plan: Plan,
+    gates: tuple[Gate, ...],
+    acting: tuple[Acting, ...],
+    findings: Findings,
+    given: frozenset[str] = frozenset(),
 ) -> tuple[Step, ...]:
-    """Return every action that the findings ask for, blocked or not, in order: the plan of actions."""
+    """Return every action that the findings ask for, blocked or not, in order: the plan of actions.
+
+    ``given`` are the options on the command line that allow actions of their own.
+    """
     declared = subjects_of(plan, gates)
     roles = {
         (subject.gate, subject.name): subject.role for subjects in declared.values() for subject in subjects
@@ -110,6 +121,8 @@ def steps_of(
             if action is None:
                 continue
             blocked = blockers(action, subject, gate.follows(subject), findings, roles)
+            if action.option and action.option not in given:
+                blocked = (action.option, *blocked)
             steps.append(Step(subject=subject, finding=finding, action=action, blocked=blocked))
     steps = [_held_back(step, steps, findings) for step in steps]
     return tuple(sorted(steps, key=lambda step: step.action.order))
@@ -138,11 +151,12 @@ def _survey(work: Convergence) -> Findings:
 
 
 def _overlay(findings: Findings, run: Run) -> Findings:
-    """Lay this run's refusals over subjects that are still not complete."""
+    """Lay this run's refusals, and writes whose outcome stayed open, over what is still pending."""
 
     def laid(finding: Finding) -> Finding:
-        refused = run.refused.get((finding.gate, finding.subject))
-        return refused if refused and finding.state is not State.COMPLETE else finding
+        key = finding.gate, finding.subject
+        said = run.refused.get(key) or run.unknown.get(key)
+        return said if said and finding.state is State.PENDING else finding
 
     return {gate: tuple(laid(finding) for finding in of_gate) for gate, of_gate in findings.items()}
 
@@ -150,8 +164,12 @@ def _overlay(findings: Findings, run: Run) -> Findings:
 def _todo(work: Convergence, findings: Findings, run: Run) -> tuple[Step, ...]:
     if run.refused:
         return ()
-    steps = steps_of(work.plan, work.gates, work.acting, findings)
-    wanted = tuple(step for step in steps if not work.only or step.subject.gate in work.only)
+    steps = steps_of(work.plan, work.gates, work.acting, findings, work.given)
+    wanted = tuple(
+        step
+        for step in steps
+        if step.action.order <= work.until and (not work.only or step.subject.gate in work.only)
+    )
     return tuple(step for step in runnable(wanted) if run.attempts.get(_key(step), 0) < work.attempts)
 
 
@@ -187,8 +205,11 @@ def _act(work: Convergence, step: Step, run: Run) -> None:
         acting.act(step.subject, again, work.world.write(read))
     except Refused as refusal:
         run.refused[step.subject.gate, step.subject.name] = _refusal(step.subject, refusal, work.world.now())
-    except CannotTell:
-        return  # the outcome is unknown: only looking again can tell, and the next survey does
+    except CannotTell as fault:
+        # the outcome is unknown: only looking again can tell, and the next survey does
+        run.unknown[step.subject.gate, step.subject.name] = found(
+            step.subject, fault.reason, fault.message, work.world.now(), evidence=fault.evidence
+        )
 
 
 def _refusal(subject: Subject, refusal: Refused, now: datetime) -> Finding:

@@ -1,8 +1,13 @@
 """What a command line asks for, as values; shared by the command line and the composition root."""
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+
+from release.domain.errors import UsageError
+
+_UNITS = {"s": 1.0, "m": 60.0, "h": 3600.0}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -24,6 +29,7 @@ class Options:
     dist: Path | None = None
     acting: bool = False
     discard_interrupted: bool = False
+    until: str | None = None
     wait: float = 0.0
     env: Mapping[str, str] = field(default_factory=dict, repr=False)
 
@@ -39,3 +45,11 @@ class Progress:
 
 
 OnProgress = Callable[[Progress], None]
+
+
+def seconds(text: str) -> float:
+    """Return the seconds of ``30s``, ``10m`` or ``1h``; raise ``UsageError``."""
+    match = re.fullmatch(r"(\d{1,6})([smh])", text)
+    if match is None:
+        raise UsageError(f"{text!r} is not a time", fix="write it like 30s, 10m or 1h")
+    return int(match[1]) * _UNITS[match[2]]

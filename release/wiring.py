@@ -12,9 +12,9 @@ import release.config as configuration
 from gates import ACTING, GATES
 from release.assembly import Assembly
 from release.converge import Convergence, converge, steps_of
-from release.domain.action import Findings, Step
+from release.domain.action import Findings, Order, Step
 from release.domain.decision import Circumstances, decide
-from release.domain.errors import CannotTell
+from release.domain.errors import CannotTell, UsageError
 from release.domain.gate_card import GateCard
 from release.domain.plan import Plan, Subject
 from release.domain.report import Budget, Report
@@ -41,7 +41,7 @@ def plan_actions(options: Options, on_progress: OnProgress) -> tuple[Report, tup
     """Survey the release; return the report and every action that converging would take, in order."""
     with opened(options, tuple(_CLAIMS)) as session, Assembly(session, _now) as ports:
         findings = survey(session.plan, GATES, ports.read(), _now(), _shown(on_progress))
-        steps = steps_of(session.plan, GATES, ACTING, findings)
+        steps = steps_of(session.plan, GATES, ACTING, findings, _given(options))
         return _decided(session, ports, findings), steps
 
 
@@ -60,6 +60,8 @@ def run_converge(options: Options, on_progress: OnProgress, on_act: Callable[[St
                 on_done=_shown(on_progress),
                 on_act=on_act,
                 only=options.gates,
+                until=_until(options),
+                given=_given(options),
             )
             findings, _ = converge(work)
             report = _decided(session, ports, findings)
@@ -89,6 +91,20 @@ class _World:
 
     def pause(self, attempt: int) -> bool:
         return self.ports.pause(attempt, self.options.wait)
+
+
+def _until(options: Options) -> Order:
+    """The last order in which an action of the named gate stands; without a name, all."""
+    if options.until is None:
+        return Order.PUBLISH
+    orders = {gate.NAME: max(action.order for action in gate.ACTIONS.values()) for gate in ACTING}
+    if options.until not in orders:
+        raise UsageError(f"{options.until} never acts", fix=f"--until takes one of {', '.join(orders)}")
+    return orders[options.until]
+
+
+def _given(options: Options) -> frozenset[str]:
+    return frozenset({"--discard-interrupted"} if options.discard_interrupted else ())
 
 
 def _record(ports: Assembly, report: Report, findings: Findings) -> None:

@@ -79,7 +79,9 @@ LIBRARIES = {
 
 # file -> why it may be longer than 250 lines; function -> why it may be longer than 50
 LONG_FILES: dict[str, str] = {}
-LONG_FUNCTIONS: dict[str, str] = {}
+LONG_FUNCTIONS: dict[str, str] = {
+    "release/cli/converge.py:converge": "the signature is the command's options, one by one",
+}
 
 
 def _imports(path: Path) -> list[str]:

@@ -6,6 +6,7 @@ import typer
 
 from release import __version__
 from release.cli.config import app as config_app
+from release.cli.converge import converge
 from release.cli.explain import explain
 from release.cli.output import emit
 from release.cli.status import status
@@ -41,7 +42,7 @@ def start(
         raise UsageError("no command", fix="release status, or release --help")
 
 
-COMMANDS: tuple["Callable[..., int | None]", ...] = (status, explain, version)
+COMMANDS: tuple["Callable[..., int | None]", ...] = (status, converge, explain, version)
 for each in COMMANDS:
     app.command()(each)
 app.add_typer(config_app, name="config")

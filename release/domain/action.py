@@ -13,6 +13,9 @@ from release.domain.finding import Finding
 from release.domain.plan import Subject
 from release.domain.state import State
 
+ACCEPTED_HERE = ("acceptance#source", "acceptance#packedNpm", "acceptance#builtBinary")
+"""Needs: every acceptance of what can be had before anything irreversible is done."""
+
 Findings = Mapping[str, tuple[Finding, ...]]
 
 
@@ -37,7 +40,8 @@ class Order(IntEnum):
 class Action:
     """What acting on one reason does. ``needs``: ``gate`` or ``gate#role``, which must be complete.
 
-    ``does`` is a sentence with ``{subject}``; ``where`` says on which channel the thing is created.
+    ``does`` is a sentence with ``{subject}``; ``where`` says on which channel the thing is created;
+    ``option`` is a command-line option without which it never runs.
     """
 
     does: str
@@ -45,6 +49,7 @@ class Action:
     order: Order
     effect: Effect
     needs: tuple[str, ...] = ()
+    option: str = ""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -66,7 +66,7 @@ def as_evidence(fact: FirstSeen, *, release: str, version: str, commit: str) -> 
         platform="",
         isolation="",
         tools={},
-        data={"id": fact.id} if fact.id else {},
+        data={"id": int(fact.id), "draft": False} if fact.id else {},
     )
 
 

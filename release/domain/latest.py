@@ -50,6 +50,21 @@ def judge_latest(standing: Standing) -> Verdict:
             return _judge_auto(standing)
 
 
+def make_latest(spec: ReleaseSpec, published: tuple[ReleaseFacts, ...]) -> bool:
+    """Say whether publishing the release must make it GitHub's latest."""
+    match spec.latest:
+        case Latest.YES:
+            return True
+        case Latest.NO:
+            return False
+        case Latest.AUTO:
+            planned = precedence(spec.version)
+            ranked = _ranked(Standing(spec=spec, published=published, latest=None, per_package=False))
+            if planned is None or spec.prerelease:
+                return planned is None
+            return planned.stable and (not ranked or planned >= ranked[-1][0])
+
+
 def _judge_auto(standing: Standing) -> Verdict:
     planned = precedence(standing.spec.version)
     if planned is None:

@@ -44,6 +44,14 @@ ACCEPTED = (
     ("comment and blank lines", f"# sums\n\n{H}  f\n\n", "f", ()),
     ("clearsigned", SIGNED.format(f"{H}  f"), "f", ()),
     ("clearsigned and dash-escaped", SIGNED.format(f"- {H}  f"), "f", ()),
+    (
+        "clearsigned, several headers",
+        SIGNED.replace("SHA512\n", "SHA512\nCharset: UTF-8\n").format(f"{H}  f"),
+        "f",
+        (),
+    ),
+    ("a dash is part of an unsigned name", f"{H}  - f\n", "- f", ()),
+    ("GNU's dash in an algorithm", f"SHA-256 (f) = {H}\n", "f", ("BSD style",)),
     ("listed twice", f"{H}  f\n{H}  f\n", "f", ("listed twice",)),
 )
 
@@ -64,6 +72,9 @@ REFUSED = (
     ("63 digits", f"{H[1:]}  f\n", 1, "has 63 hex digits"),
     ("a digest without a name", f"{H}\n", 1, "is not a checksum line"),
     ("a digest and white space", f"{H}  \n", 1, "is not a checksum line"),
+    ("an unsigned dash", f"- {H}  f\n", 1, "is not a checksum line"),
+    ("a long line is cut", "x" * 61, 1, f"'{'x' * 60}…'"),
+    ("a line that just fits", "x" * 60, 1, f"'{'x' * 60}'"),
     ("another algorithm", f"SHA512 (f) = {H}{H}\n", 1, "gives sha512"),
     ("another algorithm of the same length", f"SHA3-256 (f) = {H}\n", 1, "gives sha3-256"),
     ("an unknown escape", f"\\{H}  a\\b\n", 1, "unknown escape"),

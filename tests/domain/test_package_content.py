@@ -35,6 +35,7 @@ PATHS = (
     "bin/acme",
     "cli.js",
     "main.d.ts",
+    "esm.mjs",
 )
 TREE = tuple(TreeEntry(path=path, mode=0o644, size=1, sha256="a" * 64) for path in PATHS)
 
@@ -59,6 +60,7 @@ RIGHT: dict[str, dict[str, Any]] = {
     "main goes around": {"main": "dist/../lib"},
     "module": {"module": "dist/index.mjs"},
     "module without extension": {"module": "dist/index"},
+    "module as bundlers guess it": {"module": "esm", "browser": "esm"},
     "browser string": {"browser": "./dist/index.js"},
     "types exact": {"types": "dist/index.d.ts"},
     "typings": {"typings": "./dist/index.d.ts"},
@@ -102,7 +104,7 @@ WRONG: dict[str, tuple[dict[str, Any], list[str]]] = {
     "main missing": ({"main": "dist/main.js"}, ["main: dist/main.js"]),
     "main of the empty folder": ({"main": "."}, ["main: ."]),
     "main is a folder without index": ({"main": "dist/features"}, ["main: dist/features"]),
-    "main's extension is not guessed as module's": ({"main": "dist/esm"}, ["main: dist/esm"]),
+    "main's extension is not guessed as module's": ({"main": "esm"}, ["main: esm"]),
     "main other case": ({"main": "Dist/index.js"}, ["main: Dist/index.js"]),
     "main half a name": ({"main": "dist/ind"}, ["main: dist/ind"]),
     "module missing": ({"module": "dist/esm.js"}, ["module: dist/esm.js"]),
@@ -112,7 +114,14 @@ WRONG: dict[str, tuple[dict[str, Any], list[str]]] = {
     "types is not code": ({"types": "cli"}, ["types: cli"]),
     "types of a js without any": ({"types": "gone.js"}, ["types: gone.js"]),
     "typesVersions leads nowhere": (
-        {"types": "x.d.ts", "typesVersions": {"*": {"lib/*": ["dist/*"], "x*": ["gone/*"], "y": []}}},
+        {
+            "types": "x.d.ts",
+            "typesVersions": {"*": {"x*": ["gone/*"], "y": ["main.d.ts"]}, "<5": "main.d.ts"},
+        },
+        ["types: x.d.ts"],
+    ),
+    "typesVersions is for other paths": (
+        {"types": "x.d.ts", "typesVersions": {"*": {"lib/*": ["main.d.ts"], "x*.js": ["main.d.ts"]}}},
         ["types: x.d.ts"],
     ),
     "bin missing": ({"bin": "bin/gone"}, ["bin: bin/gone"]),

@@ -22,7 +22,7 @@ FAULTS = {
 }
 
 # In the catalogue for what is built later: nothing can report them yet.
-RESERVED = {"npm.staged"}
+RESERVED = {"npm.staged", "checksums.draft-not-downloadable"}
 
 # Looks like a code and is a file's name.
 FILES = {"package.json"}

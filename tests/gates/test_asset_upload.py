@@ -31,6 +31,7 @@ from worldkit_release import (
     put,
     remove,
     right_files,
+    sums_of,
 )
 
 from gates import asset_upload
@@ -143,6 +144,12 @@ ROWS = (
     Row(name="empty", arrange=with_asset(b""), reason="asset.empty"),
     Row(name="another commit", arrange=manifest_of_another_commit, evidence=False, reason=NOT_COMPARED),
     Row(name="another version", arrange=manifest_of_another_version, evidence=False, reason=NOT_COMPARED),
+    Row(
+        name="not in the manifest",
+        arrange=lambda world, release: put(world, release, MANIFEST, manifest_of({DARWIN: BODIES[DARWIN]})),
+        evidence=False,
+        reason=NOT_COMPARED,
+    ),
     Row(name="nothing to compare with", arrange=without_manifest, evidence=False, reason=NOT_COMPARED),
     Row(
         name="nothing to compare with, deep",
@@ -220,6 +227,34 @@ def test_an_extra_asset_is_held_against_the_checksum_file(listed: bytes, reason:
     put(world, release, SUMS, f"{digest.removeprefix('sha256:')}  install.sh\n".encode())
     spec = a_spec(assets=(*a_spec().assets, an_asset("install.sh")))
     assert reasons(asset_upload, a_plan(releases=(spec,), deep=False), world)["install.sh"] == reason
+
+
+def test_a_longer_digest_is_not_compared_with_github(world: World) -> None:
+    """A SHA-512 checksum file says nothing that GitHub's SHA-256 could be compared with."""
+    release = publish(world, {**right_files(), "install.sh": b"run me", "notes.txt": b"x"})
+    put(world, release, SUMS, sums_of({"install.sh": b"run me"}, "sha512"))
+    spec = a_spec(assets=(*a_spec().assets, an_asset("install.sh"), an_asset("notes.txt")))
+    found = reasons(asset_upload, a_plan(releases=(spec,), deep=False, checksum_algorithm="sha512"), world)
+    assert (found["install.sh"], found["notes.txt"]) == (NOT_COMPARED, NOT_COMPARED)
+
+
+def test_a_draft_without_the_asset_does_not_hold_it(world: World) -> None:
+    """Another draft of the tag is named, but not as the one that holds the asset."""
+    release = publish(world, right_files())
+    remove(world, release, LINUX)
+    publish(world, {}, ORPHAN)
+    finding = look(asset_upload, a_plan(), world)[LINUX]
+    assert finding.reason == "asset.absent"
+    assert finding.message.endswith("(the tag also has draft 2)")
+
+
+def test_an_asset_as_old_as_the_release_is_not_late(world: World) -> None:
+    """Only an upload after publication is mentioned, and never on a draft."""
+    publish(world, right_files())
+    assert "after the release" not in look(asset_upload, a_plan(deep=False), world)[LINUX].message
+    world.github.listed = [replace(a_release(), draft=True)]
+    put(world, world.github.listed[0], LINUX, BODY, created_at=NOW)
+    assert "after the release" not in look(asset_upload, a_plan(deep=False), world)[LINUX].message
 
 
 def test_a_second_build_does_not_hide_the_first(world: World) -> None:

@@ -144,6 +144,51 @@ def test_a_malformed_manifest_claims_nothing(world: World) -> None:
     assert "commit must be a full commit id" in finding.message
 
 
+@pytest.mark.parametrize(
+    ("arrange", "text", "command"),
+    [
+        (lambda world: None, f"no evidence and no manifest names {LINUX}", "release build binaries"),
+        (evidence(), f"{LINUX} was built from this commit: sha256:", ""),
+        (evidence(commit=OTHER), "does not count", "release build binaries"),
+        (both(row_changed(size=1)), f"({len(BODIES[LINUX])})", ""),
+        (both(row_changed(sha256="0" * 64), size=None), "(?)", ""),
+    ],
+)
+def test_says_what_was_found(arrange: Callable[[World], None], text: str, command: str, world: World) -> None:
+    """The message has both sides, and the next command only where building helps."""
+    arrange(world)
+    finding = look(binary_build, a_plan(), world)[SLOT]
+    assert text in finding.message
+    assert finding.next == command
+    assert (finding.commit is None) is (finding.reason == NOT_BUILT)
+
+
+@pytest.mark.parametrize(("rows", "more"), [(10, ""), (11, "; and 1 more")])
+def test_a_long_list_of_problems_is_bounded(rows: int, more: str, world: World) -> None:
+    """A manifest that is wrong in every row is told in one line."""
+    publish(world, {NAME: changed(assets=[None] * rows)})
+    message = look(binary_build, a_plan(), world)[SLOT].message
+    assert message.endswith(f"assets[9] must be an object{more}")
+
+
+def test_each_release_has_its_own_manifest_and_version(world: World) -> None:
+    """With a tag per package, a binary is looked up on its own release, in its own version."""
+    other = a_spec(tag="tool@9.0.0", version="9.0.0")
+    publish(world, {NAME: manifest_of(BODIES, version="9.0.0")}, a_release(2, tag_name="tool@9.0.0"))
+    publish(world, {NAME: RIGHT})
+    assert reasons(binary_build, a_plan(releases=(other, a_spec())), world)[SLOT] == AGREES
+    assert reasons(binary_build, a_plan(releases=(other,)), world)[SLOT] == NOT_BUILT
+
+
+def test_only_evidence_that_does_not_count_is_listed(world: World) -> None:
+    """Records that count are no reason for not built."""
+    build_evidence(world, commit=OTHER)
+    build_evidence(world)
+    (subject, *_) = binary_build.subjects(a_plan())
+    seen = binary_build.observe(subject, world.read(a_plan()))
+    assert [content.size for content in seen.built] == [len(BODIES[LINUX])]
+
+
 def test_evidence_that_does_not_count_is_named(world: World) -> None:
     """Evidence for another commit is not built, and the report says so."""
     build_evidence(world, commit=OTHER)

@@ -151,6 +151,17 @@ ROWS = (
         deep=False,
         reason=UNLIKE_MANIFEST,
     ),
+    Row(
+        name="other size than the manifest's",
+        arrange=with_manifest(manifest_of(BODIES).replace(b'"size": %d' % len(BODY), b'"size": 7')),
+        reason=UNLIKE_MANIFEST,
+    ),
+    Row(
+        name="other size than the manifest's, shallow",
+        arrange=with_manifest(manifest_of(BODIES).replace(b'"size": %d' % len(BODY), b'"size": 7')),
+        deep=False,
+        reason=UNLIKE_MANIFEST,
+    ),
     Row(name="not listed", arrange=with_sums(sums_of({DARWIN: b"x"})), reason="checksums.not-listed"),
     Row(
         name="not listed, but a longer name is",
@@ -198,6 +209,51 @@ def test_another_algorithm_is_compared_by_its_own_digest(world: World) -> None:
     put(world, release, SUMS, sums_of({**LISTED, LINUX: SWAPPED}, "sha512"))
     assert reasons(checksums, plan, world)[LINUX] == MISMATCH
     assert reasons(checksums, a_plan(checksum_algorithm="sha512", deep=False), world)[LINUX] == NOT_DOWNLOADED
+
+
+@pytest.mark.parametrize(
+    ("row", "text", "command"),
+    [
+        (Row(name="", reason="", evidence=True), "as said by SHA256SUMS, the manifest, the build's evid", ""),
+        (Row(name="", reason="", arrange=without(MANIFEST)), ", as said by SHA256SUMS", ""),
+        (Row(name="", reason="", deep=False), "not downloaded", "release status v1.2.3 --deep"),
+        (Row(name="", reason="", arrange=with_asset(SWAPPED)), "the download has sha256:", ""),
+        (
+            Row(name="", reason="", arrange=with_asset(SWAPPED), deep=False),
+            "GitHub, not downloaded, has sha256:",
+            "",
+        ),
+        (Row(name="", reason="", arrange=with_asset(served=b"1")), "received 1 byte, GitHub states", ""),
+    ],
+)
+def test_says_who_was_heard(row: Row, text: str, command: str, world: World) -> None:
+    """The message names the witnesses, and where the bytes are known from."""
+    arrange_row(world, row)
+    finding = look(checksums, a_plan(deep=row.deep), world)[LINUX]
+    assert text in finding.message
+    assert finding.next == command
+
+
+def test_oddities_of_an_exact_file_are_noted(world: World) -> None:
+    """A CRLF file is exact, and the message says that it is odd (C219)."""
+    release = publish(world, right_files())
+    assert look(checksums, a_plan(), world)[SUMS].message.endswith("lists all 3 assets and nothing else")
+    put(world, release, SUMS, sums_of(LISTED).replace(b"\n", b"\r\n"))
+    assert look(checksums, a_plan(), world)[SUMS].message.endswith("; noted: CRLF line end")
+
+
+@pytest.mark.parametrize(("lines", "more"), [(10, ""), (11, "; and 1 more")])
+def test_a_long_list_of_problems_is_bounded(lines: int, more: str, world: World) -> None:
+    """A file of garbage is told in one line."""
+    put(world, publish(world, right_files()), SUMS, b"x\n" * lines)
+    message = look(checksums, a_plan(), world)[SUMS].message
+    assert message.endswith(f"line 10: is not a checksum line: 'x'{more}")
+
+
+def test_strangers_of_this_version_are_not_another_release(world: World) -> None:
+    """Unknown names that carry the planned version are only unknown names."""
+    put(world, publish(world, right_files()), SUMS, sums_of({"tool-1.2.3.zip": b"", "tool-1.2.2.zip": b""}))
+    assert reasons(checksums, a_plan(), world)[SUMS] == "checksums.names-differ"
 
 
 def test_a_mismatch_shows_both_digests(world: World) -> None:

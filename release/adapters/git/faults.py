@@ -70,6 +70,15 @@ def _last_status(trace: Path) -> str | None:
     return str(found[-1]) if found else None
 
 
+def refuses(trace: Path) -> bool:
+    """Say whether the last HTTP answer was that this credential may not do it, or may not see it."""
+    try:
+        found = _STATUS.findall(trace.read_text(encoding="utf-8", errors="replace"))
+    except OSError:
+        return False
+    return bool(found) and found[-1] in ("401", "403", "404")
+
+
 def is_smart(trace: Path) -> bool:
     """Say whether a git server answered: git takes a web page without a newline for "no refs at all"."""
     return _SMART.search(trace.read_text(encoding="utf-8", errors="replace")) is not None

@@ -5,21 +5,26 @@ win. No ref is ever deleted, and no ref outside refs/convergence/ is ever moved;
 """
 
 import json
+import tempfile
+import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
 
-from release.adapters.git.command import Setup, demand, run, words
+from release.adapters.git.command import Setup, demand, run
+from release.adapters.git.faults import refuses
 from release.adapters.git.location import Location, headers
-from release.adapters.git.remote import OURS
+from release.adapters.git.remote import OURS, Access, Remote
 from release.adapters.http.model import Credential
+from release.adapters.process import Finished
 from release.adapters.redact import Redactor
-from release.domain.digests import is_commit
 from release.domain.errors import CannotTell
 
 _IDENTITY = "release-convergence <release-convergence@users.noreply.github.com>"
 _TIMEOUT = 120.0
+# A remote that is just storing another writer's push refuses ours while the ref still looks unchanged.
+_PAUSES = (0.2, 0.8)
 
 
 class Pushed(StrEnum):
@@ -31,9 +36,18 @@ class Pushed(StrEnum):
     UNKNOWN = "unknown"
 
 
+class _Verdict(StrEnum):
+    """What one push said of itself, before the ref was looked at again."""
+
+    STORED = "stored"
+    REJECTED = "rejected"
+    FORBIDDEN = "forbidden"
+    UNCLEAR = "unclear"
+
+
 @dataclass(frozen=True, kw_only=True)
 class RefStore:
-    """Reads and writes refs on ``location`` through our cache repository ``git_dir``."""
+    """Reads and writes refs on ``location`` through our own repository ``git_dir``, which must exist."""
 
     git_dir: Path
     location: Location
@@ -42,16 +56,30 @@ class RefStore:
 
     def read(self, ref: str) -> str | None:
         """Return the id that the remote has under exactly ``ref``, asked anew each time."""
-        listing = self._remote("ls-remote", "--quiet", self.location.url, ref)
-        for line in listing.splitlines():
-            oid, _, name = line.partition("\t")
-            if name == ref and is_commit(oid):
-                return oid
-        return None
+        return self._remote.ref(ref)
 
     def fetch(self, ref: str, oid: str) -> None:
-        """Bring the commit of ``ref`` with its history into the cache repository."""
-        self._remote("fetch", "--no-tags", "--quiet", self.location.url, f"+{ref}:refs/kept/{oid}")
+        """See to it that ``oid``, which ``ref`` was seen at, is in our repository with its history."""
+        if self.has(oid):
+            return
+        self._remote.fetch(self.git_dir, (f"+{ref}:refs/kept/{oid}",))
+        if not self.has(oid):
+            raise CannotTell("git.bad-answer", f"{self.location.shown} does not give the {oid} of {ref}")
+
+    def has(self, oid: str) -> bool:
+        """Say whether the commit is in our repository."""
+        return run(Setup(git_dir=self.git_dir), "cat-file", "-e", f"{oid}^{{commit}}").code == 0
+
+    def kept(self, ref: str) -> str | None:
+        """Return what our own repository, not the remote, has under ``ref``."""
+        finished = run(Setup(git_dir=self.git_dir), "rev-parse", "--verify", "--quiet", ref)
+        return finished.text.strip() or None if finished.code == 0 else None
+
+    def keep(self, ref: str, oid: str) -> None:
+        """Remember ``oid`` under ``ref`` of our own in our own repository."""
+        if not ref.startswith(OURS):
+            raise ValueError(f"refusing to write {ref}: it is not ours")
+        self._local("update-ref", ref, oid)
 
     def commit(self, files: Mapping[str, object], parent: str | None, message: str, when: int) -> str:
         """Write a commit of JSON files on ``parent`` and return its id; ``when`` is in Unix seconds."""
@@ -69,47 +97,77 @@ class RefStore:
         body = f"object {commit}\ntype commit\ntag {name}\ntagger {_IDENTITY} {when} +0000\n\n{message}\n"
         return self._local("mktag", stdin=body.encode()).strip()
 
-    def load(self, oid: str, name: str) -> object:
-        """Return the JSON file ``name`` of the commit ``oid``; malformed is ``CannotTell`` git.bad-answer."""
-        text = self._local("cat-file", "blob", f"{oid}:{name}")
-        try:
-            return json.loads(text)
-        except ValueError as error:
-            raise CannotTell("git.bad-answer", f"{name} in commit {oid} is not JSON") from error
-
-    def history(self, oid: str) -> tuple[str, ...]:
-        """Return the first-parent history of ``oid``, oldest first."""
-        return tuple(reversed(self._local("rev-list", "--first-parent", oid).split()))
+    def load(self, oid: str, name: str) -> bytes:
+        """Return the file ``name`` of the commit ``oid``."""
+        return demand(
+            Setup(git_dir=self.git_dir), self.redactor, "cat-file", "blob", f"{oid}:{name}"
+        ).stdout
 
     def swap(self, ref: str, old: str | None, new: str) -> Pushed:
-        """Point ``ref`` at ``new`` only if it still is ``old`` (None: only if it does not exist)."""
+        """Point ``ref`` at ``new`` only if it still is ``old`` (None: only if it does not exist).
+
+        Sent again only where the remote said no and the ref still is ``old``: the expectation makes that safe.
+        """
         if not ref.startswith(OURS) and (old is not None or not ref.startswith("refs/tags/")):
             raise ValueError(f"refusing to write {ref}: only our own refs move, and tags are only created")
-        lease = f"--force-with-lease={ref}:{old or ''}"
-        options = ("push", "--porcelain", "--quiet", "--no-verify", "--no-signed", lease)
-        finished = run(self._setup(), *options, self.location.url, f"{new}:{ref}")
-        if finished.code == 0:
+        for pause in (*_PAUSES, None):
+            verdict = self._push(ref, old, new)
+            outcome = self._outcome(verdict, ref, old, new)
+            if verdict is not _Verdict.REJECTED or outcome is not Pushed.DENIED or pause is None:
+                return outcome
+            time.sleep(pause)
+        raise AssertionError("the last pause is None")
+
+    def _outcome(self, verdict: _Verdict, ref: str, old: str | None, new: str) -> Pushed:
+        """Look again: what the ref holds decides, whatever the push said of itself."""
+        if verdict is _Verdict.STORED:
             return Pushed.DONE
-        if self.read(ref) == new:
+        try:
+            seen = self.read(ref)
+        except CannotTell:
+            return Pushed.UNKNOWN
+        if seen == new:
             return Pushed.DONE
-        # the remote's own verdict stands in the porcelain line of exactly this ref: "!\tsrc:dst\t[…] (…)"
-        if any(line.startswith("!") and f":{ref}\t" in line for line in finished.text.splitlines()):
-            return Pushed.LOST if self.read(ref) != old else Pushed.DENIED
-        return Pushed.UNKNOWN
+        if seen != old:
+            return Pushed.LOST
+        return Pushed.UNKNOWN if verdict is _Verdict.UNCLEAR else Pushed.DENIED
+
+    def _push(self, ref: str, old: str | None, new: str) -> _Verdict:
+        options = ("--porcelain", "--quiet", "--no-verify", "--no-signed", f"--force-with-lease={ref}:{old or ''}")
+        with tempfile.TemporaryDirectory(prefix="release-git-") as folder:
+            trace = Path(folder, "trace")
+            traced = {"GIT_TRACE_CURL": str(trace), "GIT_TRACE_CURL_NO_DATA": "1"}
+            setup = Setup(
+                git_dir=self.git_dir,
+                config=headers(self.location, self.credentials),
+                env=traced if self.location.is_http else {},
+                timeout=_TIMEOUT,
+            )
+            try:
+                finished = run(setup, "push", *options, self.location.url, f"{new}:{ref}")
+            except CannotTell as fault:
+                if fault.reason == "tool.missing":
+                    raise
+                return _Verdict.UNCLEAR
+            return _verdict(finished, ref, trace)
 
     def _blob(self, content: object) -> str:
         text = json.dumps(content, sort_keys=True, indent=1, ensure_ascii=True, allow_nan=False) + "\n"
         return self._local("hash-object", "-t", "blob", "-w", "--stdin", stdin=text.encode()).strip()
 
-    def _setup(self) -> Setup:
-        return Setup(git_dir=self.git_dir, config=headers(self.location, self.credentials), timeout=_TIMEOUT)
+    @property
+    def _remote(self) -> Remote:
+        access = Access(location=self.location, credentials=self.credentials, redactor=self.redactor)
+        return Remote(access)
 
     def _local(self, *arguments: str, stdin: bytes = b"") -> str:
         return demand(Setup(git_dir=self.git_dir), self.redactor, *arguments, stdin=stdin).text
 
-    def _remote(self, *arguments: str) -> str:
-        finished = run(self._setup(), *arguments)
-        if finished.code != 0:
-            said = words(finished, self.redactor)
-            raise CannotTell("git.unreachable", f"{self.location.shown}: {said}")
-        return finished.text
+
+def _verdict(finished: Finished, ref: str, trace: Path) -> _Verdict:
+    """The remote's own word stands in the porcelain line of exactly this ref: ``!\\tsrc:dst\\t[…] (…)``."""
+    if finished.code == 0:
+        return _Verdict.STORED
+    if any(line.startswith("!") and f":{ref}\t" in line for line in finished.text.splitlines()):
+        return _Verdict.REJECTED
+    return _Verdict.FORBIDDEN if refuses(trace) else _Verdict.UNCLEAR

@@ -77,12 +77,22 @@ class Remote:
         setup = Setup(git_dir=git_dir, config=self._config, timeout=self._access.fetch)
         self._ask(setup, *_FETCH, stdin="".join(f"{refspec}\n" for refspec in refspecs).encode())
 
+    def ref(self, name: str) -> str | None:
+        """Return the id under exactly the full name ``name`` of a ref, asked anew; None: it is not there."""
+        listing = (line.partition("\t") for line in self._listing(name).splitlines())
+        found = next((oid for oid, _, ref in listing if ref == name), None)
+        if found is not None and not is_commit(found):
+            raise CannotTell("git.bad-answer", f"git ls-remote printed {found!r:.80} for {name}")
+        return found
+
     def _look(self, _: str) -> Refs:
+        return parse_refs(self._listing(f"{_TAGS}*", f"{_HEADS}*", f"{OURS}*"))
+
+    def _listing(self, *patterns: str) -> str:
         # An empty place as repository: whatever folder we stand in, its configuration must not count.
         with tempfile.TemporaryDirectory(prefix="release-git-") as empty:
             setup = Setup(git_dir=Path(empty, "none"), config=self._config, timeout=self._access.look)
-            patterns = (f"{_TAGS}*", f"{_HEADS}*", f"{OURS}*")
-            return parse_refs(self._ask(setup, "ls-remote", "--quiet", _NAME, *patterns).text)
+            return self._ask(setup, "ls-remote", "--quiet", _NAME, *patterns).text
 
     def _ask(self, setup: Setup, *arguments: str, stdin: bytes = b"") -> Finished:
         error = None

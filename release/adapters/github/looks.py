@@ -3,6 +3,7 @@
 A 404 is an absence only where the repository itself is visible to this token; otherwise nothing was seen.
 """
 
+from concurrent.futures import ThreadPoolExecutor
 from urllib.parse import quote, urlencode
 
 from release.adapters.github import facts, shapes
@@ -31,20 +32,21 @@ class Looks:
 
     def releases(self, _: None) -> ReleaseListing:
         """Return every release and visible draft."""
-        may_push = not self._anonymous and self._may_push()
-        pages = all_pages(
-            self._transport,
-            f"{self._root}/releases?{_PAGE}",
-            list[shapes.Release],
-            size=len,
-            absent=_NOT_FOUND,
-        )
-        if isinstance(pages, Absent):
-            raise self._not_visible()
-        found = tuple(facts.release_facts(shape) for shape in facts.distinct(pages))
-        # a draft in the answer is proof: some tokens see drafts and have no `permissions` stated
-        visible = may_push or any(release.draft for release in found)
-        return ReleaseListing(releases=found, drafts_visible=visible)
+        with ThreadPoolExecutor(1) as beside:  # neither question waits for the other's answer
+            may_push = beside.submit(lambda: not self._anonymous and self._may_push())
+            pages = all_pages(
+                self._transport,
+                f"{self._root}/releases?{_PAGE}",
+                list[shapes.Release],
+                size=len,
+                absent=_NOT_FOUND,
+            )
+            if isinstance(pages, Absent):
+                raise self._not_visible()
+            found = tuple(facts.release_facts(shape) for shape in facts.distinct(pages))
+            # a draft in the answer is proof: some tokens see drafts and have no `permissions` stated
+            visible = may_push.result() or any(release.draft for release in found)
+            return ReleaseListing(releases=found, drafts_visible=visible)
 
     def assets(self, release_id: int) -> tuple[AssetFacts, ...]:
         """Return every asset of the release; a release that is gone meanwhile is ``CannotTell``."""

@@ -15,6 +15,7 @@ from github.GithubRetry import GithubRetry
 
 from release.adapters.github.model import ACCEPT, Access, Reply
 from release.adapters.http.model import Meter
+from release.adapters.http.transport import CutBody
 from release.domain.errors import CannotTell
 
 _API_VERSION = "2022-11-28"
@@ -39,7 +40,8 @@ class Session:
             respect_retry_after_header=False,
             raise_on_status=False,
         )
-        retry.on_wait = _count_and_sleep(meter, sleep)
+        self._wait = retry.on_wait = _count_and_sleep(meter, sleep)
+        self._backoff = access.backoff
         self._github = _client(access, retry)
 
     def get(self, path: str, headers: Mapping[str, str]) -> Reply:
@@ -47,9 +49,8 @@ class Session:
 
         A 301 comes back as a ``Reply`` and is not followed.
         """
-        sent = {"Accept": ACCEPT, **headers}
         try:
-            status, received, body = self._github.requester.requestJson("GET", path, headers=sent)
+            status, received, body = self._read(path, {"Accept": ACCEPT, **headers})
         except _Moved as moved:
             return Reply(status=HTTPStatus.MOVED_PERMANENTLY, headers={"location": moved.location}, body="")
         except _StillWorking as error:
@@ -65,6 +66,14 @@ class Session:
         return Reply(
             status=status, headers={name.lower(): str(value) for name, value in received.items()}, body=body
         )
+
+    def _read(self, path: str, headers: Mapping[str, str]) -> tuple[int, dict[str, Any], str]:
+        """GET; a body that is cut is asked for once more: urllib3 retries only what precedes the body."""
+        try:
+            return self._github.requester.requestJson("GET", path, headers=dict(headers))
+        except CutBody:
+            self._wait(self._backoff)
+            return self._github.requester.requestJson("GET", path, headers=dict(headers))
 
     def write(self, verb: str, path: str, body: Mapping[str, object] | None) -> Reply:
         """Send one write exactly once; raise ``CannotTell`` where its outcome is unknown.

@@ -23,6 +23,9 @@ from release.adapters.http.model import FaultKind, HttpFault, show
 from release.domain.errors import UsageError
 
 _CA_VARIABLES = ("REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE", "SSL_CERT_FILE")
+CutBody = requests.exceptions.ChunkedEncodingError
+"""What requests raises where a body ends before its announced end."""
+
 _FAILURES = (OSError, ValueError, HTTPException, urllib3.exceptions.HTTPError)
 
 
