@@ -33,10 +33,8 @@ EFFECT = Effect.REVERSIBLE
 RECHECK = (
     "gh api 'repos/{repository}/releases' --paginate --jq '.[] | select(.tag_name == \"{tag}\") | .assets'"
 )
-
 PROCESSING = timedelta(minutes=15)
 _SELF = (AssetKind.CHECKSUMS, AssetKind.MANIFEST)
-
 
 ACTIONS: Mapping[str, Action] = {
     "asset.absent": Action(
@@ -106,16 +104,19 @@ def follows(subject: Subject) -> tuple[str, ...]:  # noqa: ARG001 - the contract
 
 def act(subject: Subject, finding: Finding, write: Write) -> None:
     """Upload what was built, or discard an upload that never finished; nothing that is whole is touched."""
-    item, seen = _item(subject), observe(subject, write.read)
-    match seen:
-        case SeenAsset(asset=None, holder=Holder(others=())):
-            _upload(item, seen, write)
-        case SeenAsset(asset=AssetFacts() as wreck, holder=Holder(release=draft)) if (
-            write.discard_interrupted and draft.draft and finding.reason == "asset.upload-interrupted"
-        ):
+    seen = observe(subject, write.read)
+    if judge(subject, seen, finding.observed_at).reason != finding.reason:
+        return  # the world changed since the look: the next one decides
+    match finding.reason, seen:
+        case "asset.absent", SeenAsset(holder=Holder(others=())):
+            _upload(_item(subject), seen, write)
+        case (
+            "asset.upload-interrupted",
+            SeenAsset(asset=AssetFacts() as wreck, holder=Holder(release=draft, others=())),
+        ) if write.discard_interrupted and draft.draft:
             write.forge().discard_interrupted(draft, wreck)
         case _:
-            return  # the world changed since the look: the next one decides
+            return  # which of several releases is meant must be settled first
 
 
 def _upload(item: Asset, seen: SeenAsset, write: Write) -> None:
@@ -125,9 +126,8 @@ def _upload(item: Asset, seen: SeenAsset, write: Write) -> None:
     digest = Digest("sha256", file.sha256)
     known = {content.digest for content in seen.expected}
     if known and digest not in known:
-        raise Refused(
-            "asset.digest-differs", f"{file.path.name} here is {digest}, which is not what was built"
-        )
+        text = f"{file.path.name} here is {digest}, which is not what was built"
+        raise Refused("asset.digest-differs", text)
     write.forge().upload(seen.holder.release, item, file)
 
 
@@ -212,10 +212,9 @@ def _judge_asset(subject: Subject, seen: SeenAsset, now: datetime) -> Finding:
         return _judge_missing(subject, seen, now)
     digest = seen.download.digest("sha256") if seen.download and asset.digest is None else asset.digest
     present = Present(digest=digest, size=asset.size, whole=is_whole(asset))
-    baseline = Baseline(expected=seen.expected, first=seen.first, seen_before=seen.seen_before)
-    identity = classify(present, baseline)
+    identity = classify(present, Baseline(expected=seen.expected, first=seen.first))
     reason = REASONS[identity]
-    if identity is Identity.INTERRUPTED and asset.state == "open" and now - asset.created_at < PROCESSING:
+    if asset.state == "open" and now - asset.created_at < PROCESSING:
         reason = "asset.processing"
     if identity is Identity.NOT_COMPARED and _item(subject).kind in _SELF:
         reason = "asset.uploaded"
@@ -230,7 +229,7 @@ def _judge_asset(subject: Subject, seen: SeenAsset, now: datetime) -> Finding:
         now,
         evidence=evidence,
         next=_next(subject, reason, seen.holder),
-        seen=(fact,) if reason == "asset.uploaded" and digest is not None else (),
+        seen=(fact,) if reason == "asset.uploaded" else (),
     )
 
 

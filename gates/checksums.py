@@ -213,7 +213,7 @@ def _body(assets: tuple[AssetFacts, ...], name: str, read: Read) -> bytes | None
 
 def _row(plan: Plan, item: Asset, assets: tuple[AssetFacts, ...], read: Read) -> ManifestAsset | None:
     file = plan.release_of(item.tag).asset(AssetKind.MANIFEST)
-    body = _body(assets, file.name, read) if file is not None and item.binary is not None else None
+    body = _body(assets, file.name, read) if file is not None else None
     match parse_manifest(body) if body is not None else None:
         case Manifest() as manifest:
             return manifest.asset(item.name)

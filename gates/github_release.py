@@ -126,17 +126,18 @@ def follows(subject: Subject) -> tuple[str, ...]:  # noqa: ARG001 - the contract
 
 def act(subject: Subject, finding: Finding, write: Write) -> None:
     """Create the one draft, or publish exactly the draft that was looked at, by its id."""
-    spec = _spec(subject)
-    listing = write.read.forge().releases()
-    match finding.reason, listing.of_tag(spec.tag):
-        case "release.absent", () if listing.drafts_visible:
-            write.forge().create_draft(spec, subject.plan.commit, write.files.notes(spec))
-        case "release.draft", (draft,) if draft.draft:
-            published = tuple(release for release in listing.releases if not release.draft)
-            latest = "true" if make_latest(spec, published) else "false"
-            write.forge().publish(draft, spec, latest)
+    spec, plan, seen = _spec(subject), subject.plan, observe(subject, write.read)
+    if judge(subject, seen, finding.observed_at).reason != finding.reason:
+        return  # the world changed since the look: the next one decides
+    match finding.reason, seen:
+        case "release.absent", SeenRelease():
+            write.forge().create_draft(spec, plan.commit, write.files.notes(spec))
+        case "release.draft", SeenRelease(releases=(draft,), tag=TagFacts(commit=plan.commit)):
+            listed = write.read.forge().releases().releases
+            latest = make_latest(spec, tuple(release for release in listed if not release.draft))
+            write.forge().publish(draft, spec, "true" if latest else "false")
         case _:
-            return  # the world changed since the look: the next one decides
+            return  # GitHub would make the tag itself, wherever its default branch is
 
 
 def _judge_release(subject: Subject, seen: SeenRelease, now: datetime) -> Finding:

@@ -12,7 +12,7 @@ from enum import StrEnum
 from release.contract import Effect, Stage, found
 from release.domain.action import ACCEPTED_HERE, Action, Order
 from release.domain.digests import is_commit
-from release.domain.dist_tags import LATEST, Tagged, judge_guard, judge_tag
+from release.domain.dist_tags import LATEST, Tagged, first_tag, judge_guard, judge_tag, may_point
 from release.domain.evidence import Evidence, Kind, counts
 from release.domain.facts.npm import Packed, Packument, Published
 from release.domain.finding import Claim, Finding
@@ -21,7 +21,6 @@ from release.domain.package_content import family_dependencies, internal_depende
 from release.domain.plan import Package, Plan, Subject
 from release.domain.published import Absent, Present, Unmet, Unserved, judge_absent, judge_present
 from release.domain.verdict import Verdict
-from release.domain.versions import highest_stable, precedence
 from release.ports import Read
 from release.write_ports import Write
 
@@ -107,14 +106,23 @@ def judge(subject: Subject, seen: Seen, now: datetime) -> Finding:
         case Absent() if subject.role == Role.VERSION:
             verdict = judge_absent(package, plan, seen, now)
         case Absent():
+            reason = "npm.dist-tag-unwatched" if subject.role == Role.GUARD else "npm.dist-tag-absent"
             text = f"{package.spec} is not published yet, so {subject.name} cannot point at it"
-            verdict = Verdict("npm.dist-tag-absent", text, subject.command("converge"))
+            verdict = Verdict(reason, text, subject.command("converge"))
         case Tagged() if subject.role == Role.GUARD:
             verdict = judge_guard(package, plan, seen)
         case Tagged():
             verdict = judge_tag(package, plan, seen, now)
     claims = (_claim(subject, None),) if subject.role == Role.VERSION else ()
-    return found(subject, verdict.reason, verdict.message, now, next=verdict.next, claims=claims)
+    return found(
+        subject,
+        verdict.reason,
+        verdict.message,
+        now,
+        next=verdict.next,
+        claims=claims,
+        until=verdict.until,
+    )
 
 
 def follows(subject: Subject) -> tuple[str, ...]:
@@ -128,28 +136,26 @@ def follows(subject: Subject) -> tuple[str, ...]:
 
 def act(subject: Subject, finding: Finding, write: Write) -> None:
     """Publish exactly what was packed, or point a dist-tag at the version that is there."""
-    package = _package(subject)
-    if subject.role != Role.VERSION:
-        write.npm.add_dist_tag(package, subject.detail)
-        return
-    packed = write.read.npm.packed(package)
-    match packed:
-        case Packed() if finding.reason == "npm.absent":
-            write.npm.publish(package, packed, _first_tag(package, write.read))
+    package, seen = _package(subject), observe(subject, write.read)
+    if judge(subject, seen, finding.observed_at).reason != finding.reason:
+        return  # the world changed since the look: the next one decides
+    match finding.reason, seen:
+        case "npm.absent", Absent():
+            _publish(package, seen, write)
+        case "npm.dist-tag-absent" | "npm.dist-tag-stale", Tagged():
+            if may_point(seen.tag, package.expected_version, seen.versions):
+                write.npm.add_dist_tag(package, seen.tag)
+        case _:
+            return  # the version must be there before a dist-tag can point at it
+
+
+def _publish(package: Package, seen: Absent, write: Write) -> None:
+    match write.read.npm.packed(package):
+        case Packed() as packed:
+            versions = seen.packument.versions if seen.packument else ()
+            write.npm.publish(package, packed, first_tag(package, versions))
         case _:
             return  # package-build says why there is nothing to publish
-
-
-def _first_tag(package: Package, read: Read) -> str:
-    """The tag to publish under: the first planned one, but never ``latest`` for an older version (G12)."""
-    wanted = package.dist_tags[0]
-    packument = read.npm.packument(package.name, package.expected_version)
-    own = precedence(package.expected_version)
-    newest = highest_stable(packument.versions) if packument else None
-    newer = precedence(newest) if newest else None
-    if wanted != LATEST or own is None or newer is None or own >= newer:
-        return wanted
-    return f"release-{own.core[0]}.{own.core[1]}"
 
 
 def _package(subject: Subject) -> Package:
@@ -223,6 +229,7 @@ def _found_present(subject: Subject, verdict: Verdict, seen: Present, now: datet
         next=verdict.next,
         claims=(claim,),
         seen=(fact,) if verdict.reason in ("npm.identical", "npm.identical-content") else (),
+        until=verdict.until,
     )
 
 

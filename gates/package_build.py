@@ -9,7 +9,13 @@ from datetime import datetime
 from release.contract import Effect, Stage, found
 from release.domain.facts.npm import NotPacked, Packed, PackFailed, PackResult
 from release.domain.finding import Claim, Finding
-from release.domain.package_content import MISSING, UNRESOLVED, content_problems, listed
+from release.domain.package_content import (
+    MISSING,
+    UNRESOLVED,
+    content_problems,
+    listed,
+    pinned_elsewhere,
+)
 from release.domain.plan import Package, Plan, Subject
 from release.domain.trees import printable
 from release.ports import Read
@@ -46,7 +52,7 @@ def judge(subject: Subject, seen: Seen, now: datetime) -> Finding:
     match seen:
         case Packed():
             commit = subject.plan.commit
-            reason, text = _judge_packed(package, seen)
+            reason, text = _judge_packed(package, subject.plan, seen)
             return found(
                 subject,
                 reason,
@@ -87,7 +93,7 @@ def _refusal(package: Package) -> tuple[str, str] | None:
     return None
 
 
-def _judge_packed(package: Package, packed: Packed) -> tuple[str, str]:
+def _judge_packed(package: Package, plan: Plan, packed: Packed) -> tuple[str, str]:
     tarball, by = packed.tarball, f"packed with npm {packed.npm_version}"
     if packed.differing:
         shown = ", ".join(printable(path) for path in packed.differing[:LIMIT])
@@ -98,5 +104,9 @@ def _judge_packed(package: Package, packed: Packed) -> tuple[str, str]:
         return "package.identity-differs", f"inside the tarball is {inside}, the plan has {package.spec}"
     if problems := content_problems(tarball.manifest, tarball.tree):
         return CONTENT[problems[0].code], f"{package.name}: {listed(problems, LIMIT)} ({by})"
+    released = {one.name: one.expected_version for one in plan.packages}
+    if pins := pinned_elsewhere(tarball.manifest, released):
+        shown = ", ".join(f"{name} at {wanted} (released: {released[name]})" for name, wanted in pins[:LIMIT])
+        return "package.pins-other-version", f"{package.name} pins {shown} ({by})"
     text = f"{package.name} {by}: {len(tarball.tree)} files, {tarball.integrity.sri}"
     return "package.packed", text

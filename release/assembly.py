@@ -7,32 +7,37 @@ packed tarballs); what an earlier look answered is not.
 import os
 import socket
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from contextlib import AbstractContextManager, ExitStack
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from functools import cached_property
+from pathlib import Path
 
 from release.adapters.dist import Dist
 from release.adapters.evidence import BlobStore, EvidenceStore
 from release.adapters.evidence_union import Union
 from release.adapters.git.reader import GitReader
-from release.adapters.git.refs import Pushed, RefStore
+from release.adapters.git.refs import RefStore
 from release.adapters.git.remote import OURS
 from release.adapters.git.writer import GitWriter
 from release.adapters.github.reader import GitHubReader
 from release.adapters.github.writer import GitHubWriter
 from release.adapters.http import EtagStore, Http, Meter
 from release.adapters.lease import TERM, Clocks, Lease
-from release.adapters.ledger import Ledger
+from release.adapters.ledger import Draft
+from release.adapters.memory import Kept, Memory
 from release.adapters.npm.pack import Packer
 from release.adapters.npm.publishing import NpmWriter
 from release.adapters.npm.reader import NpmReader
 from release.adapters.npm.shelf import Shelf
 from release.adapters.pacing import Pacer
+from release.adapters.steady import steady
 from release.domain.errors import CannotTell
 from release.domain.evidence import Evidence, Kind
 from release.domain.facts.npm import Packed
-from release.domain.first_seen import Facts, FirstSeen, as_evidence
+from release.domain.first_seen import as_evidence
+from release.domain.ledger import Recall
 from release.domain.plan import Package
 from release.opening import Session
 from release.ports import Read
@@ -66,7 +71,7 @@ class Assembly(AbstractContextManager["Assembly"]):
                 plan=self.session.plan,
                 source=self.session.repository.source(self.session.plan.commit),
                 shelf=Shelf(evidence=self.evidence, blobs=self._blobs, others=others),
-                directory=state / "temporary",
+                directory=self.session.scratch,
                 clock=self.now,
             )
         )
@@ -80,17 +85,11 @@ class Assembly(AbstractContextManager["Assembly"]):
         """Return read ports that remember nothing of earlier looks, except for immutable things."""
         plan = self.session.plan
         self.session.repository.remote.forget()
-        npm = NpmReader(
-            http=self._http,
-            registry=plan.npm.registry,
-            credential=self.session.npm_credential,
-            pack=self._packer,
-        )
         records = (*(self._dist.evidence() if self._dist else ()), *self._first_seen())
         evidence = Union(places=(self.evidence,), records=records)
         git = GitReader(self.session.repository, plan)
-        github = self._github() if plan.github is not None else None
-        return Read(plan=plan, git=git, npm=npm, github=github, evidence=evidence)
+        github = self._github.fresh() if plan.github is not None else None
+        return Read(plan=plan, git=git, npm=self._npm.fresh(), github=github, evidence=evidence)
 
     def write(self, read: Read, *, discard_interrupted: bool) -> Write:
         """Return write ports that look through ``read``."""
@@ -99,12 +98,13 @@ class Assembly(AbstractContextManager["Assembly"]):
             registry=self.session.plan.npm.registry,
             token=self.session.npm_token,
             blobs=self._blobs,
+            scratch=self.session.scratch,
             is_published=self._is_published,
             published=self._note_publish,
         )
         github = None
         if self.session.plan.github is not None:
-            reader = self._github()
+            reader = self._github
             github = GitHubWriter(
                 policy=self.session.plan.github,
                 access=reader.access,
@@ -117,31 +117,34 @@ class Assembly(AbstractContextManager["Assembly"]):
             git=GitWriter(refs=self.refs, when=source.commit_date),
             npm=npm,
             github=github,
-            files=self._dist or Dist(folder=self.session.state / "no-dist", plan=self.session.plan),
+            files=self.files(),
             discard_interrupted=discard_interrupted,
         )
+
+    def files(self) -> Dist:
+        """Return the artifacts that this machine can upload; none without ``--dist``."""
+        return self._dist or Dist(folder=self.session.state / "no-dist", plan=self.session.plan)
 
     @property
     def refs(self) -> RefStore:
         """Our own refs on the remote."""
         repository = self.session.repository
         repository.require(self.session.plan.commit)
-        return RefStore(
-            git_dir=repository.store.git_dir,
-            location=repository.location,
-            credentials=self.session.git_credentials,
-            redactor=self.session.redactor,
-        )
+        return self._store(repository.store.git_dir)
 
     def lease(self, term: timedelta = TERM) -> Lease:
         """Return the lease of this release, not taken yet."""
         holder = f"{socket.gethostname()}:{os.getpid()}"
-        clocks = Clocks(now=self.now, steady=time.monotonic)
+        clocks = Clocks(now=self.now, steady=steady)
         return Lease(self.refs, f"{OURS}lease/{self.key}", holder, clocks, term)
 
-    def ledger(self) -> Ledger:
-        """Return the ledger of this release."""
-        return Ledger(self.refs, f"{OURS}ledger/{self.key}")
+    def recall(self) -> Recall:
+        """Return what the ledger holds, as of the last look at the remote's refs."""
+        try:
+            ours = self.session.repository.remote.refs().ours
+        except CannotTell as fault:
+            return self._memory.recall_blind(fault)
+        return self._memory.recall(ours.get(f"{OURS}ledger/{self.key}"))
 
     @property
     def key(self) -> str:
@@ -158,23 +161,42 @@ class Assembly(AbstractContextManager["Assembly"]):
         time.sleep(wait)
         return True
 
-    def remember(self, report: Mapping[str, object], seen: tuple[FirstSeen, ...]) -> Pushed:
+    def remember(self, draft: Draft) -> Kept:
         """Append to the ledger what this look showed."""
-        return self.ledger().append(report, seen, self.now())
+        return self._memory.append(draft)
+
+    @cached_property
+    def _memory(self) -> Memory:
+        commit = self.session.plan.commit
+        store = self._store(self.session.state / "ledger.git")
+        return Memory(store, self.key, "sha1" if len(commit) == 40 else "sha256")
+
+    def _store(self, git_dir: Path) -> RefStore:
+        return RefStore(
+            git_dir=git_dir,
+            location=self.session.repository.location,
+            credentials=self.session.git_credentials,
+            redactor=self.session.redactor,
+            scratch=self.session.scratch,
+        )
 
     def _first_seen(self) -> tuple[Evidence, ...]:
         plan = self.session.plan
-        try:
-            if f"{OURS}ledger/{self.key}" not in self.session.repository.remote.refs().ours:
-                return ()
-            facts: Facts = self.ledger().head().facts
-        except CannotTell:
-            return ()  # the remote can't be seen: source-tag says so, and nothing can be complete without it
         return tuple(
             as_evidence(fact, release=plan.name, version=plan.version, commit=plan.commit)
-            for fact in facts.values()
+            for fact in self.recall().facts.values()
         )
 
+    @cached_property
+    def _npm(self) -> NpmReader:
+        return NpmReader(
+            http=self._http,
+            registry=self.session.plan.npm.registry,
+            credential=self.session.npm_credential,
+            pack=self._packer,
+        )
+
+    @cached_property
     def _github(self) -> GitHubReader:
         policy = self.session.plan.github
         if policy is None:
@@ -193,12 +215,9 @@ class Assembly(AbstractContextManager["Assembly"]):
         folder = self.session.options.dist
         if folder is None:
             return None
-        text = self.session.repository.source(self.session.plan.commit).read(_CHANGELOG) or b""
-        return Dist(
-            folder=self.session.options.cwd / folder,
-            plan=self.session.plan,
-            notes_text=text.decode("utf-8", "replace"),
-        )
+        notes = self.session.repository.source(self.session.plan.commit).read(_CHANGELOG) or b""
+        text = notes.decode("utf-8", "replace")
+        return Dist(folder=self.session.options.cwd / folder, plan=self.session.plan, notes_text=text)
 
     def _is_published(self, package: Package) -> bool:
         packument = self.read().npm.packument(package.name, package.expected_version)

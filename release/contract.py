@@ -79,6 +79,7 @@ def found(
     next: str = "",  # noqa: A002 - the report's own word
     claims: tuple[Claim, ...] = (),
     seen: tuple[FirstSeen, ...] = (),
+    until: datetime | None = None,
 ) -> Finding:
     """Build a finding for ``subject``; state and who follow from ``reason``."""
     return Finding(
@@ -92,4 +93,5 @@ def found(
         next=next,
         claims=claims,
         seen=seen,
+        until=until,
     )

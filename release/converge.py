@@ -26,10 +26,14 @@ UPLOADS = 4
 
 
 class Fence(Protocol):
-    """The lease: checked right before each write; raises when this process is no longer the one writer."""
+    """The lease: taken before the first write, and checked right before each one."""
+
+    def enter(self, steps: tuple[Step, ...]) -> bool:
+        """Become the one writer of ``steps``, or stay it; False where it waited: look at the world again."""
+        ...
 
     def check(self) -> None:
-        """Return only while the lease is held and not expired."""
+        """Return only while the lease is held and not expired; raises when this is no more the one writer."""
         ...
 
 
@@ -89,10 +93,13 @@ def converge(work: Convergence) -> tuple[Findings, tuple[Step, ...]]:
     run, waits = Run(), 0
     while True:
         seen = _survey(work)
-        todo = _todo(work, seen, run)
-        if todo:
+        wanted = _wanted(work, seen)
+        todo = _todo(work, wanted, run)
+        if todo and work.fence.enter(wanted):
             waits = 0
             _act_all(work, todo, run)
+        elif todo:
+            continue  # another writer may have finished the release meanwhile
         elif _only_time_helps(seen) and not run.refused and work.world.pause(waits):
             waits += 1
         else:
@@ -161,15 +168,18 @@ def _overlay(findings: Findings, run: Run) -> Findings:
     return {gate: tuple(laid(finding) for finding in of_gate) for gate, of_gate in findings.items()}
 
 
-def _todo(work: Convergence, findings: Findings, run: Run) -> tuple[Step, ...]:
-    if run.refused:
-        return ()
-    steps = steps_of(work.plan, work.gates, work.acting, findings, work.given)
-    wanted = tuple(
+def _wanted(work: Convergence, findings: Findings) -> tuple[Step, ...]:
+    """Return every step, blocked or not, that this call allows."""
+    return tuple(
         step
-        for step in steps
+        for step in steps_of(work.plan, work.gates, work.acting, findings, work.given)
         if step.action.order <= work.until and (not work.only or step.subject.gate in work.only)
     )
+
+
+def _todo(work: Convergence, wanted: tuple[Step, ...], run: Run) -> tuple[Step, ...]:
+    if run.refused:
+        return ()
     return tuple(step for step in runnable(wanted) if run.attempts.get(_key(step), 0) < work.attempts)
 
 

@@ -17,11 +17,13 @@ from release.adapters.git.location import github_credential
 from release.adapters.git.repository import Opening, Repository
 from release.adapters.http import Credential
 from release.adapters.redact import Redactor
+from release.adapters.scratch import Scratch
 from release.canonical import Canonical, Wanted, resolve_commit
 from release.config import Config
 from release.domain.errors import CannotTell, ReleaseError, UsageError
 from release.domain.plan import Plan
 from release.options import Options
+from release.origins import refuse_plain_http
 
 STATE = ".release"
 GITHUB_TOKENS = ("GITHUB_TOKEN", "GH_TOKEN")
@@ -32,11 +34,15 @@ Clock = Callable[[], datetime]
 
 @dataclass(frozen=True, kw_only=True)
 class Session:
-    """One call, opened. ``state`` is a folder of ours beside release.toml, ignored by git."""
+    """One call, opened. ``state`` is a folder of ours beside release.toml, ignored by git.
+
+    ``scratch`` is this call's own folder for what is temporary; it goes with the call.
+    """
 
     options: Options
     config: Config
     state: Path
+    scratch: Path
     repository: Repository
     checkout: Checkout | None
     canonical: Canonical
@@ -72,36 +78,44 @@ def opened(options: Options, known_gates: tuple[str, ...]) -> Iterator[Session]:
     _refuse_unknown(options.gates, known_gates)
     path = configuration.locate(options.config, options.cwd)
     config = configuration.load(path, options.env)
+    refuse_plain_http(
+        config.github if first(options.env, GITHUB_TOKENS) else None,
+        config.npm if first(options.env, NPM_TOKENS) else None,
+    )
     base = path.resolve().parent
     secrets = [options.env[name] for name in (*GITHUB_TOKENS, *NPM_TOKENS) if options.env.get(name)]
     redactor = Redactor(secrets)
     checkout = Checkout.find(base, redactor)
     state = _state_folder(base)
-    opening = Opening(
-        state=state,
-        remote=config.document.release.remote,
-        base=base,
-        checkout=checkout,
-        credentials=_git_credentials(config, options.env),
-        redactor=redactor,
-    )
-    with Repository(opening) as repository:
-        try:
-            canonical, plan = _planned(options, config, repository, checkout, known_gates)
-        except CannotTell as fault:
-            # before there is a plan, there is no subject that could carry the reason
-            raise ReleaseError(f"{fault.message} ({fault.reason})") from fault
-        yield Session(
-            options=options,
-            config=config,
+    credentials = _git_credentials(config, options.env)
+    with Scratch(state) as scratch:
+        opening = Opening(
             state=state,
-            repository=repository,
+            remote=config.document.release.remote,
+            base=base,
             checkout=checkout,
-            canonical=canonical,
-            plan=plan,
+            credentials=credentials,
             redactor=redactor,
-            git_credentials=opening.credentials,
+            scratch=scratch.path,
         )
+        with Repository(opening) as repository:
+            try:
+                canonical, plan = _planned(options, config, repository, checkout, known_gates)
+            except CannotTell as fault:
+                # before there is a plan, there is no subject that could carry the reason
+                raise ReleaseError(f"{fault.message} ({fault.reason})") from fault
+            yield Session(
+                options=options,
+                config=config,
+                state=state,
+                scratch=scratch.path,
+                repository=repository,
+                checkout=checkout,
+                canonical=canonical,
+                plan=plan,
+                redactor=redactor,
+                git_credentials=credentials,
+            )
 
 
 def first(env: Mapping[str, str], names: tuple[str, ...]) -> str | None:

@@ -16,7 +16,7 @@ class Options:
 
     ``selector`` is the TAG or VERSION as typed; ``evidence`` are directories of records from elsewhere;
     ``dist`` holds artifacts to upload. ``acting`` says that the call converges; ``wait`` is for how many
-    seconds in all it may wait for what time resolves.
+    seconds in all it may wait for what time resolves, ``lease_wait`` for another writer to end.
     """
 
     cwd: Path
@@ -31,6 +31,7 @@ class Options:
     discard_interrupted: bool = False
     until: str | None = None
     wait: float = 0.0
+    lease_wait: float = 600.0
     env: Mapping[str, str] = field(default_factory=dict, repr=False)
 
 

@@ -5,16 +5,21 @@ need() {
   command -v "$1" >/dev/null 2>&1 || { echo "$1 is needed and not on PATH" >&2; exit 4; }
 }
 
-install_python() { # $1: what pip installs, e.g. ".[dev]"
+install_python() { # $1: what pip installs, e.g. ".[dev]", which is more than "."
   need python3
-  local stamp key
-  key="$(cat pyproject.toml; echo "$1"; python3 --version)"
+  python3 -c 'import sys; sys.exit(sys.version_info < (3, 11))' ||
+    { echo "Python 3.11 or newer is needed; python3 is $(python3 --version)" >&2; exit 4; }
+  local stamp inputs installed=""
+  inputs="$(python3 --version; cat pyproject.toml)"
   stamp=".venv/.installed"
-  if [ -f "$stamp" ] && [ "$(cat "$stamp")" = "$key" ]; then return; fi
+  [ ! -f "$stamp" ] || installed="$(cat "$stamp")"
+  case "$installed" in
+    "$1 $inputs" | ".[dev] $inputs") return ;;
+  esac
   [ -x .venv/bin/python ] || python3 -m venv .venv
   echo "== installing Python packages into .venv"
   .venv/bin/python -m pip install --quiet --disable-pip-version-check -e "$1"
-  printf '%s' "$key" >"$stamp"
+  printf '%s' "$1 $inputs" >"$stamp"
 }
 
 install_node_tools() {

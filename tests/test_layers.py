@@ -28,7 +28,9 @@ ALLOWED = {
         "release.config",
         "release.canonical",
         "release.options",
+        "release.origins",
     ),
+    "release.origins": ("release.domain",),
     "release.assembly": (
         "release.domain",
         "release.adapters",
@@ -37,6 +39,17 @@ ALLOWED = {
         "release.opening",
     ),
     "release.options": ("release.domain",),
+    "release.upkeep": ("release.domain", "release.adapters", "release.assembly", "release.opening"),
+    "release.entrance": ("release.domain", "release.adapters"),
+    "release.preflight": (
+        "release.domain",
+        "release.adapters",
+        "release.assembly",
+        "release.opening",
+        "release.ports",
+        "release.write_ports",
+    ),
+    "release.watch": ("release.domain", "release.options"),
     "release.write_ports": ("release.domain", "release.ports"),
     "release.converge": (
         "release.domain",

@@ -17,10 +17,14 @@ Answer = TypeVar("Answer")
 
 
 class Once(Generic[Question, Answer]):
-    """Wraps a function of one hashable question; equal questions are answered from one call."""
+    """Wraps a function of one hashable question; equal questions are answered from one call.
 
-    def __init__(self, look: Callable[[Question], Answer]) -> None:
+    With ``keep_failures`` False, "could not look" reaches everyone who waits, and the next one looks again.
+    """
+
+    def __init__(self, look: Callable[[Question], Answer], *, keep_failures: bool = True) -> None:
         self._look = look
+        self._keep_failures = keep_failures
         self._lock = threading.Lock()
         self._answers: dict[Question, Future[Answer]] = {}
 
@@ -39,9 +43,14 @@ class Once(Generic[Question, Answer]):
         try:
             mine.set_result(self._look(question))
         except CannotTell as error:
+            if not self._keep_failures:
+                self._forget(question)
             mine.set_exception(error)
         except BaseException as error:
-            with self._lock:
-                del self._answers[question]
+            self._forget(question)
             mine.set_exception(error)
             raise
+
+    def _forget(self, question: Question) -> None:
+        with self._lock:
+            del self._answers[question]

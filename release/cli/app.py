@@ -8,8 +8,11 @@ from release import __version__
 from release.cli.config import app as config_app
 from release.cli.converge import converge
 from release.cli.explain import explain
+from release.cli.lease import app as lease_app
+from release.cli.ledger import app as ledger_app
 from release.cli.output import emit
 from release.cli.status import status
+from release.cli.watch import watch
 from release.domain.errors import UsageError
 
 if TYPE_CHECKING:
@@ -42,10 +45,12 @@ def start(
         raise UsageError("no command", fix="release status, or release --help")
 
 
-COMMANDS: tuple["Callable[..., int | None]", ...] = (status, converge, explain, version)
+COMMANDS: tuple["Callable[..., int | None]", ...] = (status, converge, watch, explain, version)
 for each in COMMANDS:
     app.command()(each)
 app.add_typer(config_app, name="config")
+app.add_typer(lease_app, name="lease")
+app.add_typer(ledger_app, name="ledger")
 
 
 def command() -> Any:

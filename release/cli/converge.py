@@ -17,6 +17,7 @@ from release.options import Options, seconds
 from release.report.actions import describe_step, render_actions, render_actions_json
 from release.report.json_report import render_json
 from release.report.table import render_table
+from release.report.visible import visible_ascii
 
 
 def converge(
@@ -44,6 +45,9 @@ def converge(
     wait: Annotated[
         str, typer.Option("--wait", metavar="TIME", help="How long to wait for propagation.")
     ] = "0s",
+    lease_wait: Annotated[
+        str, typer.Option("--lease-wait", metavar="TIME", help="How long to wait for another writer to end.")
+    ] = "10m",
     json: AsJson = False,
 ) -> int:
     """Create what is missing, irreversible steps last; nothing that exists is ever changed.
@@ -65,6 +69,7 @@ def converge(
         acting=True,
         discard_interrupted=discard_interrupted,
         wait=seconds(wait),
+        lease_wait=seconds(lease_wait),
         env=environment(),
     )
     if not yes:
@@ -74,7 +79,7 @@ def converge(
         if not _agreed(steps, as_json=json):
             return report.exit
     with display(options.env) as shown:
-        report = run_converge(options, shown.show, _tell)
+        report = run_converge(options, shown.show, _tell, _say)
     emit(render_json(report) if json else render_table(report, screen(options.env)))
     return report.exit
 
@@ -94,6 +99,10 @@ def _agreed(steps: tuple[Step, ...], *, as_json: bool) -> bool:
         return sys.stdin.readline().strip().lower() in ("y", "yes")
     except (OSError, ValueError) as error:
         raise UsageError("the answer could not be read", fix="use --yes") from error
+
+
+def _say(sentence: str) -> None:
+    complain(f"{visible_ascii(sentence)}\n")
 
 
 def _tell(step: Step) -> None:

@@ -70,7 +70,6 @@ def _needs(document: Document, file: str) -> Iterator[Problem]:
         "binary": document.binary,
         "checksums": document.checksums,
         "manifest": document.manifest,
-        "changesets": document.changesets,
         "release.extra_assets": document.release.extra_assets,
     }
     for place, declared in holders.items():

@@ -11,7 +11,7 @@ from enum import StrEnum
 from release.domain.plan import Package, Plan
 from release.domain.published import within_window
 from release.domain.verdict import Verdict
-from release.domain.versions import highest_stable, is_prerelease, precedence
+from release.domain.versions import Precedence, highest_stable, is_prerelease, precedence
 
 LATEST = "latest"
 DEFAULT_REGISTRY = "https://registry.npmjs.org"
@@ -49,6 +49,26 @@ def position(tag: str, pointed: str | None, version: str, versions: tuple[str, .
     if tag == LATEST and is_prerelease(pointed) and highest_stable(versions) is not None:
         return Position.PRERELEASE_ON_LATEST
     return Position.NEWER
+
+
+def may_point(tag: str, version: str, versions: tuple[str, ...]) -> bool:
+    """Say whether ``tag`` would be right on ``version``: ``latest`` is not on an older or prerelease one."""
+    return position(tag, version, version, versions) is Position.HERE
+
+
+def first_tag(package: Package, versions: tuple[str, ...]) -> str:
+    """Return the tag to publish under: the first planned one that may point at the version (G12).
+
+    Where none may, it is one that nobody installs by: npm gives every version a tag.
+    """
+    version = package.expected_version
+    if planned := next((tag for tag in package.dist_tags if may_point(tag, version, versions)), None):
+        return planned
+    match precedence(version):
+        case Precedence(stable=True, core=(major, minor, _)):
+            return f"release-{major}.{minor}"
+        case _:
+            return "next"
 
 
 def judge_tag(package: Package, plan: Plan, seen: Tagged, now: datetime) -> Verdict:
@@ -97,8 +117,9 @@ def _behind(package: Package, plan: Plan, seen: Tagged, now: datetime) -> Verdic
     pointed = seen.reads[-1]
     text = f"{package.name}@{seen.tag} " + (f"points at {pointed}" if pointed else "does not exist")
     command = _add(package, plan, package.expected_version, seen.tag)
-    if within_window(plan, seen.published_at, now):
-        return Verdict("npm.dist-tag-propagating", f"{text}; {package.spec} was published a short while ago")
+    if seen.published_at is not None and within_window(plan, seen.published_at, now):
+        text = f"{text}; {package.spec} was published a short while ago"
+        return Verdict("npm.dist-tag-propagating", text, until=seen.published_at + plan.npm.propagation)
     reason = "npm.dist-tag-stale" if seen.published_at else "npm.dist-tag-absent"
     return Verdict(reason, f"{text}, the plan is {package.expected_version}", command)
 

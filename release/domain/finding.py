@@ -26,7 +26,8 @@ class Finding:
 
     ``commit`` is the commit that the subject itself shows (None: it does not say); ``evidence`` names
     what the judgement rests on (``sha256:…`` of evidence records, URLs, object ids); ``next`` is the
-    command to type, empty where there is nothing to do; ``seen`` are facts for the ledger.
+    command to type, empty where there is nothing to do; ``seen`` are facts for the ledger;
+    ``until`` is when waiting turns into a failure, where that is known.
     """
 
     gate: str
@@ -40,6 +41,7 @@ class Finding:
     claims: tuple[Claim, ...] = ()
     seen: tuple[FirstSeen, ...] = ()
     waiver: str | None = None
+    until: datetime | None = None
 
     @property
     def state(self) -> State:

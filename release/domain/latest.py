@@ -58,11 +58,15 @@ def make_latest(spec: ReleaseSpec, published: tuple[ReleaseFacts, ...]) -> bool:
         case Latest.NO:
             return False
         case Latest.AUTO:
-            planned = precedence(spec.version)
-            ranked = _ranked(Standing(spec=spec, published=published, latest=None, per_package=False))
-            if planned is None or spec.prerelease:
-                return planned is None
-            return planned.stable and (not ranked or planned >= ranked[-1][0])
+            return not spec.prerelease and _would_lead(spec, published)
+
+
+def _would_lead(spec: ReleaseSpec, published: tuple[ReleaseFacts, ...]) -> bool:
+    planned = precedence(spec.version)
+    if planned is None:
+        return True  # without an order by version, what is published now is the newest
+    ranked = _ranked(Standing(spec=spec, published=published, latest=None, per_package=False))
+    return planned.stable and (not ranked or planned >= ranked[-1][0])
 
 
 def _judge_auto(standing: Standing) -> Verdict:

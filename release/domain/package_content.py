@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from release.domain.facts.npm import TreeEntry
 from release.domain.package_exports import exports_problems
 from release.domain.trees import printable
+from release.domain.versions import precedence
 
 MISSING = "missing-target"
 UNRESOLVED = "unresolved-protocol"
@@ -70,6 +71,20 @@ def internal_dependencies(
 ) -> tuple[tuple[str, str], ...]:
     """Return (name, range) of each installed dependency on one of ``names``, behind ``npm:`` aliases too."""
     return _ranges(manifest, _INSTALLED, frozenset(names).__contains__)
+
+
+def pinned_elsewhere(
+    manifest: Mapping[str, object], planned: Mapping[str, str]
+) -> tuple[tuple[str, str], ...]:
+    """Return (name, version) of each dependency on a ``planned`` package at exactly another version.
+
+    ``planned`` maps names to the versions that are released together; ranges are not judged here.
+    """
+    return tuple(
+        (name, wanted)
+        for name, wanted in internal_dependencies(manifest, planned)
+        if (exact := precedence(wanted.lstrip("=v"))) and exact != precedence(planned[name])
+    )
 
 
 def family_dependencies(

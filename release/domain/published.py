@@ -79,9 +79,10 @@ def judge_absent(package: Package, plan: Plan, seen: Absent, now: datetime) -> V
         return Verdict("npm.removed", f"{spec} was in {registry} and was unpublished")
     published_at = max((record.ended_at for record in seen.publishes), default=None)
     seen_at = seen.first_seen.ended_at if seen.first_seen else None
-    if within_window(plan, published_at, now) or within_window(plan, seen_at, now):
+    recent = [at for at in (published_at, seen_at) if at is not None and within_window(plan, at, now)]
+    if recent:
         text = f"{spec} was published a short while ago and is not visible in {registry} yet"
-        return Verdict("npm.propagating", text)
+        return Verdict("npm.propagating", text, until=max(recent) + plan.npm.propagation)
     if seen_at is not None:
         return Verdict("npm.removed", f"{spec} was first seen at {seen_at:%Y-%m-%d %H:%M}Z and is gone now")
     if published_at is not None:
@@ -123,8 +124,9 @@ def _not_served(package: Package, plan: Plan, seen: Present, now: datetime) -> V
     if seen.served is not Unserved.MISSING:
         return None
     text = f"{package.spec} is listed, and its tarball {seen.published.tarball_url} answers 404"
-    recent = within_window(plan, seen.published_at, now)
-    return Verdict("npm.tarball-propagating" if recent else "npm.tarball-missing", text)
+    if seen.published_at is None or not within_window(plan, seen.published_at, now):
+        return Verdict("npm.tarball-missing", text)
+    return Verdict("npm.tarball-propagating", text, until=seen.published_at + plan.npm.propagation)
 
 
 def _corrupt(package: Package, seen: Present) -> Verdict | None:

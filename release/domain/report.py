@@ -50,7 +50,8 @@ class Report:
     """One release as one survey showed it; times are UTC.
 
     ``commit_source`` says in words where the canonical commit comes from; ``repository`` is the GitHub
-    repository or None; ``selected`` names the gates asked for with ``--gate`` (empty: all of them).
+    repository or None; ``selected`` names the gates asked for with ``--gate`` (empty: all of them);
+    ``notes`` say what people should know beside it, such as where the ledger is kept.
     """
 
     name: str
@@ -68,3 +69,4 @@ class Report:
     generated_at: datetime
     deep: bool
     selected: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()

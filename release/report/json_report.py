@@ -14,6 +14,11 @@ def render_json(report: Report) -> str:
     return json.dumps(report_value(report), indent=2, ensure_ascii=True) + "\n"
 
 
+def render_json_line(report: Report) -> str:
+    """Return the report as one line of ASCII JSON."""
+    return json.dumps(report_value(report), ensure_ascii=True) + "\n"
+
+
 def report_value(report: Report) -> dict[str, object]:
     """Return the report as plain JSON values."""
     return {
@@ -31,6 +36,7 @@ def report_value(report: Report) -> dict[str, object]:
         "generated_at": _time(report.generated_at),
         "deep": report.deep,
         "selected": list(report.selected),
+        "notes": list(report.notes),
         "gates": [_gate(gate) for gate in report.gates],
         "commits": [
             {"channel": row.channel, "commit": row.commit, "agrees": row.agrees} for row in report.commits

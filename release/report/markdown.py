@@ -53,6 +53,8 @@ def _lines(report: Report) -> Iterator[str]:
     yield from _open_subjects(report)
     yield from _commits(report)
     yield from _next(report)
+    for note in report.notes:
+        yield from ("", f"> {escape(note)}")
     yield ""
     yield f"<sub>{depth(report)}; {spent(report)}; {report.generated_at:%Y-%m-%d %H:%M:%S}Z</sub>"
 

@@ -55,6 +55,9 @@ def render_table(report: Report, screen: Screen = Screen()) -> str:
             _subject(page, line)
     _commits(page, report)
     _next(page, report)
+    for note in report.notes:
+        page.blank()
+        page.line(("note", "bold"), (f"  {note}", ""))
     page.blank()
     page.line((f"{depth(report)}; {spent(report)}; {report.generated_at:%Y-%m-%d %H:%M:%S}Z", "dim"))
     return page.text()

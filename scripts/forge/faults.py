@@ -22,6 +22,7 @@ Action = Literal[
     "no-length",
     "html",
     "gzip",
+    "gzip-header",
     "corrupt",
     "stall",
 ]
@@ -43,7 +44,8 @@ class Fault:
     - truncate: promise all bytes, send ``keep`` (None: half) and close
     - wrong-length: send everything under a Content-Length that is ``delta`` off
     - no-length: send ``keep`` bytes (None: all) without a Content-Length
-    - html: 200 with a page; gzip: Content-Encoding gzip; corrupt: flip the last byte
+    - html: 200 with a page; gzip: Content-Encoding gzip, and the body compressed once more
+    - gzip-header: Content-Encoding gzip over the bytes as they are; corrupt: flip the last byte
     - stall: wait ``seconds`` in the middle of the body
     """
 

@@ -90,6 +90,8 @@ def _spoiled(answer: Answer, fault: Fault | None) -> Answer:
         case "gzip":
             packed = Blob(gzip.compress(answer.body.read(), mtime=0))
             return replace(answer, body=packed, headers={**answer.headers, "Content-Encoding": "gzip"})
+        case "gzip-header":
+            return replace(answer, headers={**answer.headers, "Content-Encoding": "gzip"})
         case "corrupt" if answer.body.size:
             data = answer.body.read()
             return replace(answer, body=Blob(data[:-1] + bytes([data[-1] ^ 1])))

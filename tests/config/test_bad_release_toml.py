@@ -383,7 +383,6 @@ ROWS: dict[str, tuple[str, str, str, str]] = {
         "{version}, {tag}",
     ),
     "manifest without github": (GOOD + "[manifest]\n", "manifest", "needs a GitHub", "add [github]"),
-    "changesets without github": (GOOD + "[changesets]\n", "changesets", "needs a GitHub", "add [github]"),
     "changesets branch": (
         github("") + '[changesets]\nbranch = "a..b"\n',
         "changesets.branch",
@@ -530,11 +529,11 @@ def test_all_mistakes_of_one_file_are_listed(tmp_path: Path) -> None:
 def test_all_cross_rules_of_one_file_are_listed(tmp_path: Path) -> None:
     """Rules across keys do not hide each other."""
     path = tmp_path / "release.toml"
-    path.write_text(GOOD + 'select = "all"\n[checksums]\n[manifest]\n[changesets]\n')
+    path.write_text(GOOD + 'select = "all"\n[checksums]\n[manifest]\n')
     with pytest.raises(ConfigError, match=r"checksums") as caught:
         load(path, {})
     places = {problem.place for problem in caught.value.problems}
-    assert places == {"release.select", "checksums", "manifest", "changesets"}
+    assert places == {"release.select", "checksums", "manifest"}
 
 
 FILES: dict[str, tuple[bytes, str]] = {

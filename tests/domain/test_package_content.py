@@ -13,6 +13,7 @@ from release.domain.package_content import (
     family_dependencies,
     internal_dependencies,
     listed,
+    pinned_elsewhere,
     protocol_problems,
 )
 
@@ -297,6 +298,21 @@ def test_family_dependencies_are_platform_packages() -> None:
         "widget-win32",
     ]
     assert names("nothing") == []
+
+
+@pytest.mark.parametrize(
+    "wanted", ["1.2.3", "=1.2.3", "v1.2.3", "1.2.3+build", "^1.2.3", "~1.0", "*", "1.x", "next"]
+)
+def test_a_pin_of_the_released_version_and_every_range_is_right(wanted: str) -> None:
+    """Only an exact other version is a pin elsewhere; ranges and tags are not judged (C011)."""
+    assert pinned_elsewhere({"dependencies": {"a": wanted}}, {"a": "1.2.3"}) == ()
+
+
+@pytest.mark.parametrize("wanted", ["1.2.2", "=1.2.2", "v1.2.2", "1.2.4", "1.2.3-beta.1", "npm:a@1.2.2"])
+def test_a_pin_of_another_version_is_found(wanted: str) -> None:
+    """A package of the same release at exactly another version, in whatever spelling, is named (C011)."""
+    found = pinned_elsewhere({"optionalDependencies": {"a": wanted, "b": "0.0.1"}}, {"a": "1.2.3"})
+    assert [name for name, _ in found] == ["a"]
 
 
 def test_a_list_of_problems_is_bounded_and_counts_the_rest() -> None:

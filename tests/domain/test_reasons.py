@@ -7,11 +7,22 @@ from pathlib import Path
 
 import pytest
 
-from release.domain.reasons import CATALOGUE, Who, build, checksums, github, npm, observing, reason_of, source
+from release.domain.reasons import (
+    CATALOGUE,
+    Who,
+    build,
+    checksums,
+    github,
+    ledger,
+    npm,
+    observing,
+    reason_of,
+    source,
+)
 from release.domain.state import State
 
 ROOT = Path(__file__).resolve().parents[2]
-TOPICS = (source, build, npm, github, checksums, observing)
+TOPICS = (source, build, npm, github, checksums, ledger, observing)
 CODE = re.compile(r"[a-z]+(?:-[a-z]+)*\.[a-z]+(?:-[a-z]+)*")
 
 # Codes of channels that adapters put together from a channel's name and the kind of a fault.

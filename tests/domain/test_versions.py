@@ -74,7 +74,21 @@ def test_highest_stable_agrees_with_the_oracle(some: list[str], odd: list[str]) 
 
 @pytest.mark.parametrize(
     "text",
-    ["", "1", "1.2", "v1.2.3", "1.2.3.4", "01.2.3", "1.2.3-01", "1.2.3-", "1.2.3+", "1.2.3\n", "١.2.3"],
+    [
+        "",
+        "1",
+        "1.2",
+        "v1.2.3",
+        "1.2.3.4",
+        "01.2.3",
+        "1.2.3-01",
+        "1.2.3-",
+        "1.2.3+",
+        "1.2.3\n",
+        "١.2.3",
+        "1١.2.3",
+        "1.2.3-1١",
+    ],
 )
 def test_not_a_version(text: str) -> None:
     """What the specification does not allow has no precedence and is no prerelease."""

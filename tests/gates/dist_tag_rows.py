@@ -231,7 +231,7 @@ ROWS: dict[str, Row] = {
         "npm.dist-tag-unstable", "1.2.3", **BETA, reads=("1.2.3", "2.0.0-beta.1", "1.2.3")
     ),
     "guard, not published": pending(
-        "npm.dist-tag-absent",
+        "npm.dist-tag-unwatched",
         "acme@2.0.0-beta.1 is not published",
         **{**BETA, "at": None},
         published=False,

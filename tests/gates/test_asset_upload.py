@@ -215,7 +215,36 @@ def test_a_file_with_evidence_is_held_against_it(world: World) -> None:
     """A checksum file that is not the one we uploaded is a conflict."""
     publish(world, right_files())
     world.remember([a_record(Kind.ASSET_UPLOAD, SUMS, b"other")])
-    assert reasons(asset_upload, a_plan(deep=False), world)[SUMS] == "asset.size-differs"
+    for deep in (False, True):
+        assert reasons(asset_upload, a_plan(deep=deep), world)[SUMS] == "asset.size-differs"
+    assert ("download", SUMS) not in world.github.calls
+
+
+def test_a_manifest_that_never_finished_is_not_read(world: World) -> None:
+    """Half of a file is no file: nothing is compared with it, and nobody asks for its bytes."""
+    put(world, publish(world, right_files()), MANIFEST, manifest_of(BODIES), state="starter")
+    assert reasons(asset_upload, a_plan(deep=False), world)[LINUX] == NOT_COMPARED
+    assert ("content", MANIFEST) not in world.github.calls
+
+
+@pytest.mark.parametrize(
+    ("body", "state", "downloads"),
+    [(b"", "uploaded", 0), (b"1", "uploaded", 1), (b"half", "starter", 0), (BODY, "uploaded", 1)],
+)
+def test_only_what_has_bytes_is_downloaded(body: bytes, state: str, downloads: int, world: World) -> None:
+    """An empty asset and the wreck of an upload are judged by what the API says."""
+    put(world, publish(world, right_files()), LINUX, body, state=state, digest=None)
+    look(asset_upload, a_plan(), world)
+    assert world.github.calls.count(("download", LINUX)) == downloads
+
+
+def test_the_evidence_is_of_the_build_that_agrees(world: World) -> None:
+    """Of two builds, the one whose bytes are there is named, not the newest."""
+    publish(world, right_files())
+    build_evidence(world)
+    (first,) = (record for record in world.evidence.records if record.subject == LINUX)
+    world.remember([a_record(Kind.BINARY_BUILD, LINUX, SAME_SIZE)])
+    assert look(asset_upload, a_plan(deep=False), world)[LINUX].evidence[1:] == (first.id,)
 
 
 @pytest.mark.parametrize(("listed", "reason"), [(b"run me", UPLOADED), (b"RUN ME", DIFFERS)])

@@ -2,10 +2,22 @@
 
 import json
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import pytest
-from worldkit import COMMIT, OTHER, UNREACHABLE, World, a_plan, a_record, a_release, a_spec, look, reasons
+from worldkit import (
+    COMMIT,
+    OTHER,
+    UNREACHABLE,
+    World,
+    a_binary,
+    a_plan,
+    a_record,
+    a_release,
+    a_spec,
+    look,
+    reasons,
+)
 from worldkit_release import (
     BODIES,
     DARWIN,
@@ -178,15 +190,29 @@ def test_each_release_has_its_own_manifest_and_version(world: World) -> None:
     publish(world, {NAME: RIGHT})
     assert reasons(binary_build, a_plan(releases=(other, a_spec())), world)[SLOT] == AGREES
     assert reasons(binary_build, a_plan(releases=(other,)), world)[SLOT] == NOT_BUILT
+    assert (
+        reasons(
+            binary_build, a_plan(releases=(a_spec(), other), binaries=(a_binary(tag="tool@9.0.0"),)), world
+        )[SLOT]
+        == AGREES
+    )
 
 
 def test_only_evidence_that_does_not_count_is_listed(world: World) -> None:
     """Records that count are no reason for not built."""
-    build_evidence(world, commit=OTHER)
+    build_evidence(world, commit=OTHER, id="sha256:other")
     build_evidence(world)
     (subject, *_) = binary_build.subjects(a_plan())
     seen = binary_build.observe(subject, world.read(a_plan()))
     assert [content.size for content in seen.built] == [len(BODIES[LINUX])]
+    assert seen.elsewhere == (OTHER,)
+
+
+def test_without_a_forge_there_is_no_manifest(world: World) -> None:
+    """A plan that names a manifest and no forge to ask: the evidence decides."""
+    publish(world, {NAME: RIGHT})
+    (subject, *_) = binary_build.subjects(a_plan())
+    assert binary_build.observe(subject, replace(world.read(a_plan()), github=None)).manifest is None
 
 
 def test_evidence_that_does_not_count_is_named(world: World) -> None:

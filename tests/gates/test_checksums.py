@@ -419,3 +419,31 @@ def test_hashes_are_of_the_served_bytes(world: World) -> None:
     assert hashlib.sha256(BODY).hexdigest() in look(checksums, a_plan(), world)[LINUX].message
     world.github.faults["*"] = UNREACHABLE
     assert reasons(checksums, a_plan(), world)[LINUX] == "github.unreachable"
+
+
+def test_what_never_finished_is_not_downloaded(world: World) -> None:
+    """The wreck of an upload, and of the checksum file, is judged by its state alone (G20)."""
+    release = publish(world, right_files())
+    put(world, release, LINUX, BODY, state="starter")
+    put(world, release, SUMS, sums_of(LISTED), state="starter")
+    look(checksums, a_plan(), world)
+    assert ("download", LINUX) not in world.github.calls
+    assert ("content", SUMS) not in world.github.calls
+
+
+@pytest.mark.parametrize(("listed", "reason"), [(b"run me", VERIFIED), (b"RUN ME", UNLIKE_MANIFEST)])
+def test_the_manifest_counts_for_every_file_that_it_lists(listed: bytes, reason: str, world: World) -> None:
+    """A manifest may list more than binaries; what it says of them must hold too."""
+    files = {**BODIES, "install.sh": b"run me"}
+    files[MANIFEST] = manifest_of({**BODIES, "install.sh": listed})
+    publish(world, {**files, SUMS: sums_of(files)})
+    spec = a_spec(assets=(*a_spec().assets, an_asset("install.sh")))
+    assert reasons(checksums, a_plan(releases=(spec,)), world)["install.sh"] == reason
+
+
+def test_a_plan_without_a_manifest_reads_none(world: World) -> None:
+    """A file of that name is one like any other, where the plan does not call it the manifest."""
+    publish(world, right_files())
+    spec = a_spec(assets=tuple(one for one in a_spec().assets if one.name != MANIFEST))
+    assert reasons(checksums, a_plan(releases=(spec,)), world)[LINUX] == VERIFIED
+    assert ("content", MANIFEST) not in world.github.calls

@@ -77,6 +77,21 @@ ROWS = (
         checks=(a_check(3, started_at=None, completed_at=None), FAILED),
         reason="check.failed",
     ),
+    Row(
+        name="right, the older one ended later",
+        checks=(SUCCESS, replace(FAILED, completed_at=LATER + timedelta(hours=1))),
+        reason="check.success",
+    ),
+    Row(
+        name="right, without a start, by its end",
+        checks=(a_check(1, started_at=None, completed_at=LATER), replace(FAILED, id=2)),
+        reason="check.success",
+    ),
+    Row(
+        name="right, without an end, by its start",
+        checks=(a_check(1, started_at=LATER, completed_at=None), replace(FAILED, id=2)),
+        reason="check.success",
+    ),
     Row(name="waits for approval", checks=concluded("action_required"), reason="check.action-required"),
     *(Row(name=f"{one}", checks=concluded(one), reason="check.not-success") for one in NOT_SUCCESS),
     *(Row(name=f"{one}", checks=concluded(one), reason="check.failed") for one in FAILURES),

@@ -121,7 +121,7 @@ def test_one_of_two_packages() -> None:
         "acme@latest": "npm.dist-tag-agrees",
         "@acme/b@1.2.3": "npm.absent",
         "@acme/b@next": "npm.dist-tag-absent",
-        "@acme/b@latest": "npm.dist-tag-absent",
+        "@acme/b@latest": "npm.dist-tag-unwatched",
     }
 
 

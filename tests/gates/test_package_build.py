@@ -184,6 +184,15 @@ def test_each_package_is_a_subject_of_its_own(world: World) -> None:
     assert world.npm.asked("packed") == 3
 
 
+def test_a_sibling_is_not_pinned_to_another_version(world: World) -> None:
+    """A package that pins one of the same release to another version would install the old one (C011)."""
+    plan = a_plan(packages=(a_package(), a_package("@acme/b")))
+    world.npm.packs = {"acme": tarball(optionalDependencies={"@acme/b": "1.2.2"}), "@acme/b": packed(RIGHT)}
+    finding = look(package_build, plan, world)["acme"]
+    assert (finding.reason, finding.state) == ("package.pins-other-version", State.FAILED)
+    assert "acme pins @acme/b at 1.2.2 (released: 1.2.3)" in finding.message
+
+
 def test_no_packages_no_subjects() -> None:
     """A project without npm packages has nothing to show here."""
     assert package_build.subjects(a_plan(packages=())) == ()

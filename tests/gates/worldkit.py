@@ -42,8 +42,11 @@ from release.domain.plan import (
     Package,
     Plan,
     ReleaseSpec,
+    Subject,
     Tag,
 )
+from release.domain.reasons import reason_of
+from release.domain.state import State
 
 __all__ = [
     "COMMIT",
@@ -158,8 +161,21 @@ def look(gate: Gate, plan: Plan, world: World, now: datetime = NOW) -> dict[str,
         except CannotTell as error:
             finding = found(subject, error.reason, error.message, now, evidence=error.evidence)
         assert subject.name not in findings, f"two subjects named {subject.name}"
+        hold(gate, subject, finding, now)
         findings[subject.name] = finding
     return findings
+
+
+def hold(gate: Gate, subject: Subject, finding: Finding, now: datetime) -> None:
+    """Assert what every finding of every gate must be, whatever it says."""
+    assert (subject.gate, subject.plan.name, subject.role == str(subject.role)) == (gate.NAME, "acme", True)
+    assert (finding.gate, finding.subject, finding.observed_at) == (gate.NAME, subject.name, now)
+    assert reason_of(finding.reason).state is finding.state
+    texts = (finding.message, *finding.evidence, *(claim.channel for claim in finding.claims))
+    assert all(text == str(text) and text for text in (*texts, *(fact.key for fact in finding.seen)))
+    assert finding.next == str(finding.next)
+    if finding.state is State.COMPLETE:
+        assert finding.next == "", f"{finding.reason} is complete and asks for {finding.next}"
 
 
 def reasons(gate: Gate, plan: Plan, world: World, now: datetime = NOW) -> dict[str, str]:

@@ -47,12 +47,16 @@ class _Verdict(StrEnum):
 
 @dataclass(frozen=True, kw_only=True)
 class RefStore:
-    """Reads and writes refs on ``location`` through our own repository ``git_dir``, which must exist."""
+    """Reads and writes refs on ``location`` through our own repository ``git_dir``, which must exist.
+
+    ``scratch`` is where temporary files are made; None: in the system's own place.
+    """
 
     git_dir: Path
     location: Location
     credentials: tuple[Credential, ...] = field(default=(), repr=False)
     redactor: Redactor = field(default_factory=Redactor, repr=False)
+    scratch: Path | None = None
 
     def read(self, ref: str) -> str | None:
         """Return the id that the remote has under exactly ``ref``, asked anew each time."""
@@ -99,14 +103,12 @@ class RefStore:
 
     def load(self, oid: str, name: str) -> bytes:
         """Return the file ``name`` of the commit ``oid``."""
-        return demand(
-            Setup(git_dir=self.git_dir), self.redactor, "cat-file", "blob", f"{oid}:{name}"
-        ).stdout
+        return demand(Setup(git_dir=self.git_dir), self.redactor, "cat-file", "blob", f"{oid}:{name}").stdout
 
     def swap(self, ref: str, old: str | None, new: str) -> Pushed:
         """Point ``ref`` at ``new`` only if it still is ``old`` (None: only if it does not exist).
 
-        Sent again only where the remote said no and the ref still is ``old``: the expectation makes that safe.
+        Sent again only where the remote said no and the ref still is ``old``: the expectation makes it safe.
         """
         if not ref.startswith(OURS) and (old is not None or not ref.startswith("refs/tags/")):
             raise ValueError(f"refusing to write {ref}: only our own refs move, and tags are only created")
@@ -133,8 +135,14 @@ class RefStore:
         return Pushed.UNKNOWN if verdict is _Verdict.UNCLEAR else Pushed.DENIED
 
     def _push(self, ref: str, old: str | None, new: str) -> _Verdict:
-        options = ("--porcelain", "--quiet", "--no-verify", "--no-signed", f"--force-with-lease={ref}:{old or ''}")
-        with tempfile.TemporaryDirectory(prefix="release-git-") as folder:
+        options = (
+            "--porcelain",
+            "--quiet",
+            "--no-verify",
+            "--no-signed",
+            f"--force-with-lease={ref}:{old or ''}",
+        )
+        with tempfile.TemporaryDirectory(prefix="git-", dir=self.scratch) as folder:
             trace = Path(folder, "trace")
             traced = {"GIT_TRACE_CURL": str(trace), "GIT_TRACE_CURL_NO_DATA": "1"}
             setup = Setup(
@@ -157,8 +165,14 @@ class RefStore:
 
     @property
     def _remote(self) -> Remote:
-        access = Access(location=self.location, credentials=self.credentials, redactor=self.redactor)
-        return Remote(access)
+        return Remote(
+            Access(
+                location=self.location,
+                credentials=self.credentials,
+                redactor=self.redactor,
+                scratch=self.scratch,
+            )
+        )
 
     def _local(self, *arguments: str, stdin: bytes = b"") -> str:
         return demand(Setup(git_dir=self.git_dir), self.redactor, *arguments, stdin=stdin).text

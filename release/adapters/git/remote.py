@@ -42,11 +42,15 @@ class Refs:
 
 @dataclass(frozen=True, kw_only=True)
 class Access:
-    """How to get at a remote: where it is, the credentials that may be used, seconds to wait."""
+    """How to get at a remote: where it is, the credentials that may be used, seconds to wait.
+
+    ``scratch`` is where temporary files are made; None: in the system's own place.
+    """
 
     location: Location
     credentials: tuple[Credential, ...] = field(default=(), repr=False)
     redactor: Redactor = field(default_factory=Redactor, repr=False)
+    scratch: Path | None = None
     look: float = 60.0
     fetch: float = 900.0
 
@@ -90,14 +94,14 @@ class Remote:
 
     def _listing(self, *patterns: str) -> str:
         # An empty place as repository: whatever folder we stand in, its configuration must not count.
-        with tempfile.TemporaryDirectory(prefix="release-git-") as empty:
+        with tempfile.TemporaryDirectory(prefix="git-", dir=self._access.scratch) as empty:
             setup = Setup(git_dir=Path(empty, "none"), config=self._config, timeout=self._access.look)
             return self._ask(setup, "ls-remote", "--quiet", _NAME, *patterns).text
 
     def _ask(self, setup: Setup, *arguments: str, stdin: bytes = b"") -> Finished:
         error = None
         for _ in range(1 if self.location.path is not None else _TRIES):
-            with tempfile.TemporaryDirectory(prefix="release-git-") as folder:
+            with tempfile.TemporaryDirectory(prefix="git-", dir=self._access.scratch) as folder:
                 trace = Path(folder, "trace")
                 traced = {"GIT_TRACE_CURL": str(trace), "GIT_TRACE_CURL_NO_DATA": "1"}
                 env = traced if self.location.is_http else {}

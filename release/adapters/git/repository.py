@@ -26,8 +26,8 @@ _DEPTH = 64
 class Opening:
     """What is needed to open a repository.
 
-    ``state`` is a folder of ours for the cache; ``remote`` is a name of the checkout's, a URL or a path
-    relative to ``base``.
+    ``state`` is a folder of ours for the cache, ``scratch`` one for temporary files; ``remote`` is a name
+    of the checkout's, a URL or a path relative to ``base``.
     """
 
     state: Path
@@ -36,6 +36,7 @@ class Opening:
     checkout: Checkout | None = None
     credentials: tuple[Credential, ...] = field(default=(), repr=False)
     redactor: Redactor = field(default_factory=Redactor, repr=False)
+    scratch: Path | None = None
 
 
 class Repository:
@@ -46,7 +47,12 @@ class Repository:
         settings = checkout.settings if checkout is not None else None
         self.location = locate(opening.remote, opening.base, settings)
         redactor = opening.redactor.also(self.location.secrets)
-        access = Access(location=self.location, credentials=opening.credentials, redactor=redactor)
+        access = Access(
+            location=self.location,
+            credentials=opening.credentials,
+            redactor=redactor,
+            scratch=opening.scratch,
+        )
         self.remote = Remote(access)
         self.store = Store(opening.state, self.remote, checkout, redactor)
 

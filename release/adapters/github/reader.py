@@ -4,6 +4,7 @@ Equal questions of one reader cost one look, also from many threads; make a new 
 A 404 is an absence only where the repository itself is visible. Creating a reader does not import PyGithub.
 """
 
+import copy
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
@@ -64,15 +65,26 @@ class GitHubReader:
         self._meter = meter
         self._transport = Transport(access, pace, etags=etags, meter=meter)
         self.access, self.pace, self.transport = access, pace, self._transport
-        looks = Looks(self._transport, policy.repository, anonymous=access.token is None)
+        self._questions = Looks(self._transport, policy.repository, anonymous=access.token is None)
         downloads = Downloads(access, http=http, cache=etags)
+        # an asset's bytes never change under its id: one download serves all looks of a run
+        self._downloads = Once(downloads.download, keep_failures=False)
+        self._contents = Once(downloads.content, keep_failures=False)
+        self._start_look()
+
+    def fresh(self) -> "GitHubReader":
+        """Return a reader for a new look: it shares connections and downloads, and no answer of the API."""
+        other = copy.copy(self)
+        other._start_look()
+        return other
+
+    def _start_look(self) -> None:
+        looks = self._questions
         self._releases = Once(looks.releases)
         self._assets = Once(looks.assets)
         self._latest = Once(looks.latest)
         self._checks = Once(looks.checks)
         self._pulls = Once(looks.pulls)
-        self._downloads = Once(downloads.download)
-        self._contents = Once(downloads.content)
 
     def releases(self) -> ReleaseListing:
         """Return every release and visible draft; drafts are listed only for a token that may push."""

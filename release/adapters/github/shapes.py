@@ -23,6 +23,7 @@ class Permissions(msgspec.Struct):
     """What the token may do; the object is absent for an anonymous reader."""
 
     push: bool = False
+    admin: bool = False
 
 
 class Repository(msgspec.Struct):
@@ -31,6 +32,12 @@ class Repository(msgspec.Struct):
     id: int
     full_name: str
     permissions: Permissions | None = None
+
+
+class Immutability(msgspec.Struct):
+    """``GET /repos/{owner}/{repo}/immutable-releases``: are releases that are published now immutable?"""
+
+    enabled: bool
 
 
 class Numbered(Protocol):

@@ -4,8 +4,10 @@ Looking never runs the project's code: scripts are ignored, and a package that d
 packed here. Two packs are made and compared; the result is kept as evidence and found by the next look.
 """
 
+import os
 import platform
 import sys
+import threading
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -50,6 +52,8 @@ class Packer:
         self._workspace = Workspace(source, directory)
         self._tools = Once(self._asked)
         self._packed = Once(self._look)
+        # npm computes, in 70 MB a process: more of them than processors would only cost memory
+        self._turns = threading.BoundedSemaphore(os.cpu_count() or 1)
 
     def __enter__(self) -> "Packer":
         return self
@@ -97,7 +101,9 @@ class Packer:
         folder = self._workspace.folder(package.path)
         made: list[Path] = []
         for _ in range(2):
-            match self._npm.pack(folder, self._workspace.output()):
+            with self._turns:
+                packed = self._npm.pack(folder, self._workspace.output())
+            match packed:
                 case PackFailed() as failed:
                     return failed
                 case path:

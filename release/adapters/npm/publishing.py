@@ -51,12 +51,14 @@ class NpmWriter:
     """Implements ``release.write_ports.NpmWrite`` for one registry.
 
     ``is_published(package)`` looks anew whether the registry has the version; ``published(package, packed)``
-    notes that a publish was sent, so that the propagation window has a beginning.
+    notes that the registry took a publish, so that the propagation window has a beginning. ``scratch`` is
+    where temporary files are made; None: in the system's own place.
     """
 
     registry: str
     token: str | None = field(repr=False)
     blobs: BlobStore
+    scratch: Path | None = None
     is_published: Callable[[Package], bool]
     published: Callable[[Package, Packed], None]
 
@@ -67,23 +69,24 @@ class NpmWriter:
         file = self.blobs.open(packed.tarball.sha256)
         if file is None:
             raise CannotTell("tool.failed", f"the packed tarball of {package.spec} is not here any more")
-        with file, tempfile.TemporaryDirectory(prefix="release-npm-") as home:
+        with file, tempfile.TemporaryDirectory(prefix="npm-", dir=self.scratch) as home:
             named = Path(home, "package.tgz")
             with named.open("wb") as copy:
                 shutil.copyfileobj(file, copy)
-            options = [f"--tag={dist_tag}", "--access=public", *self._provenance()]
+            options = [f"--tag={dist_tag}", "--access=public", *self._place(package), *self._provenance()]
             done = self._npm(Path(home), "publish", str(named), *options)
         code = _code(done)
         if code in _DENIED or (code == "E403" and not self.is_published(package)):
             raise Refused("npm.publish-denied", self._denial(f"publishing {package.spec}", code, done))
-        self.published(package, packed)
         if done.code != 0:
+            # not noted: a publish that never arrived must not look like one that is on its way
             text = f"npm publish {package.spec} ended with {code or done.code}: looking at the registry"
             raise CannotTell("npm.unreachable", text)
+        self.published(package, packed)
 
     def add_dist_tag(self, package: Package, dist_tag: str) -> None:
         """Point ``dist_tag`` at the version. Refused: npm.dist-tag-denied."""
-        with tempfile.TemporaryDirectory(prefix="release-npm-") as home:
+        with tempfile.TemporaryDirectory(prefix="npm-", dir=self.scratch) as home:
             done = self._npm(Path(home), "dist-tag", "add", package.spec, dist_tag)
         code = _code(done)
         if code in _DENIED or code == "E403":
@@ -99,6 +102,8 @@ class NpmWriter:
         lines = [f"registry={self.registry.rstrip('/')}/"]
         lines += [f"{place}:_authToken=${{{_TOKEN}}}"] if self.token else []
         (home / "npmrc").write_text("\n".join(lines) + "\n", encoding="utf-8")
+        # npm takes the nearest folder with a package.json for the project, and reads the .npmrc in it
+        (home / "package.json").write_text("{}\n", encoding="utf-8")
         extra = {
             "HOME": str(home),
             "USERPROFILE": str(home),
@@ -115,6 +120,12 @@ class NpmWriter:
         }
         argv = ("npm", verb, *arguments, "--json", "--no-workspaces")
         return run(Command(argv=argv, env=environment(_CI_KEPT, extra), cwd=home, timeout=_TIMEOUT))
+
+    def _place(self, package: Package) -> tuple[str, ...]:
+        """Name the registry on the command line: only there it outranks the package's own publishConfig."""
+        scope = package.name.partition("/")[0] if package.name.startswith("@") else ""
+        own = (f"--{scope}:registry={self.registry.rstrip('/')}/",) if scope else ()
+        return (f"--registry={self.registry.rstrip('/')}/", *own)
 
     def _provenance(self) -> tuple[str, ...]:
         return ("--provenance",) if any(os.environ.get(name) for name in _CI) else ()

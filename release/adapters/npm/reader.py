@@ -1,5 +1,6 @@
 """``release.ports.NpmRead`` over one registry and one packer; looks, and never changes anything."""
 
+import copy
 from typing import TYPE_CHECKING, Protocol
 
 from release.adapters.http import Credential
@@ -28,6 +29,12 @@ class NpmReader:
         self._url = registry
         self._registry = Registry(http=http, url=registry, credential=credential)
         self._pack = pack
+
+    def fresh(self) -> "NpmReader":
+        """Return a reader for a new look: it shares what was packed and downloaded, and no document."""
+        other = copy.copy(self)
+        other._registry = self._registry.fresh()
+        return other
 
     def packument(self, name: str, version: str) -> Packument | None:
         """Return the package's document with ``version`` looked up, or None where the package is unknown."""

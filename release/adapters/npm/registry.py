@@ -4,6 +4,7 @@ Absent is a 404 or 410 that is not some page: HTML comes from a proxy or a wrong
 also answers 404 for a private package without access; that cannot be told apart here.
 """
 
+import copy
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from tempfile import TemporaryFile
@@ -14,6 +15,7 @@ from release.adapters.http import Answer, Credential, HttpFault, Streamed, fault
 from release.adapters.npm.archive import read_archive
 from release.adapters.npm.document import Document, parse_document
 from release.adapters.once import Once
+from release.domain.digests import Digest
 from release.domain.errors import CannotTell, InputError
 from release.domain.facts.npm import Published, Tarball
 
@@ -35,6 +37,7 @@ class _Asked:
     spec: str
     url: str
     algorithm: str
+    integrity: Digest
 
 
 class Registry:
@@ -44,8 +47,19 @@ class Registry:
         self._http = http
         self._url = url.rstrip("/")
         self._credential = credential
+        # what was downloaded serves all looks of a run; a 404 only the look that met it
+        self._kept: dict[_Asked, Tarball] = {}
+        self._start_look()
+
+    def fresh(self) -> "Registry":
+        """Return a registry for a new look: it shares downloaded tarballs, and no document."""
+        other = copy.copy(self)
+        other._start_look()
+        return other
+
+    def _start_look(self) -> None:
         self._documents = Once(self._fetch)
-        self._tarballs = Once(self._download)
+        self._tarballs = Once(self._look_at_tarball)
         self._tags = Once(self._read_tags)
 
     def document(self, name: str) -> Document | None:
@@ -58,6 +72,7 @@ class Registry:
             spec=f"{published.name}@{published.version}",
             url=published.tarball_url,
             algorithm=published.integrity.algorithm,
+            integrity=published.integrity,
         )
         return self._tarballs(asked)
 
@@ -91,6 +106,15 @@ class Registry:
         if _is_page(answer):
             raise CannotTell("npm.bad-answer", f"GET {show(url)}: status {answer.status} with an HTML page")
         return None
+
+    def _look_at_tarball(self, asked: _Asked) -> Tarball | None:
+        known = self._kept.get(asked)
+        if known is not None:
+            return known
+        tarball = self._download(asked)
+        if tarball is not None:
+            self._kept[asked] = tarball
+        return tarball
 
     def _download(self, asked: _Asked) -> Tarball | None:
         try:

@@ -1,11 +1,11 @@
 """The catalogue of reasons: data only. ``release explain`` prints it; docs/reasons.md is made from it."""
 
-from release.domain.reasons import build, checksums, github, npm, observing, source
+from release.domain.reasons import build, checksums, github, ledger, npm, observing, source
 from release.domain.reasons.model import Reason, Who
 
 CATALOGUE: dict[str, Reason] = {
     reason.code: reason
-    for topic in (source, build, npm, github, checksums, observing)
+    for topic in (source, build, npm, github, checksums, ledger, observing)
     for reason in topic.REASONS
 }
 

@@ -46,6 +46,12 @@ REASONS = (
         "Pack with the workspace's own publisher, or write real versions. " + _NEXT_COMMIT,
     ),
     wrong(
+        "package.pins-other-version",
+        "A dependency on a package of this release is pinned to exactly another version.",
+        "The bump set the package's own version, and not what it says of its siblings.",
+        "Write the released version, or a range that holds it. " + _NEXT_COMMIT,
+    ),
+    wrong(
         "package.private",
         "The manifest says `private: true`; npm refuses to publish it.",
         "The package is not meant for the registry, or the flag was forgotten.",

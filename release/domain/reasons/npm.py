@@ -142,6 +142,12 @@ REASONS = (
         "The version was published under another tag, or the tag was not set.",
         "Run the printed `npm dist-tag add` command, or `release converge`.",
     ),
+    todo(
+        "npm.dist-tag-unwatched",
+        "The version is not published yet: whether it takes `latest`, which it must not, shows only then.",
+        "The release is not published yet.",
+        "Run `release converge`.",
+    ),
     waiting(
         "npm.dist-tag-propagating",
         "The dist-tag does not point at the version yet, inside the propagation window.",
