@@ -8,12 +8,12 @@ from collections.abc import Mapping
 from datetime import datetime, timedelta
 
 from release.contract import Effect, Stage, found
-from release.domain.action import ACCEPTED_HERE, Action, Order
+from release.domain.action import ACCEPTED_HERE, ONE_RELEASE, Action, Order
 from release.domain.asset_names import explained
 from release.domain.asset_text import describe_asset
 from release.domain.digests import Digest
 from release.domain.evidence import Kind
-from release.domain.expected import LIMIT, by_build, by_manifest, by_sums, by_upload
+from release.domain.expected import LIMIT, by_build, by_manifest, by_sums, by_upload, stands_alone
 from release.domain.facts.github import AssetFacts, Downloaded
 from release.domain.finding import Finding
 from release.domain.first_seen import FirstSeen
@@ -34,7 +34,6 @@ RECHECK = (
     "gh api 'repos/{repository}/releases' --paginate --jq '.[] | select(.tag_name == \"{tag}\") | .assets'"
 )
 PROCESSING = timedelta(minutes=15)
-_SELF = (AssetKind.CHECKSUMS, AssetKind.MANIFEST)
 
 ACTIONS: Mapping[str, Action] = {
     "asset.absent": Action(
@@ -43,12 +42,14 @@ ACTIONS: Mapping[str, Action] = {
         order=Order.STAGE,
         effect=Effect.REVERSIBLE,
         needs=(*NEEDS, "package-build", *ACCEPTED_HERE),
+        unbroken=ONE_RELEASE,
     ),
     "asset.upload-interrupted": Action(
         does="discard the interrupted upload of {subject}, on the draft",
         where="GitHub",
         order=Order.STAGE,
         effect=Effect.REVERSIBLE,
+        unbroken=ONE_RELEASE,
         option="--discard-interrupted",
     ),
 }
@@ -147,7 +148,7 @@ def _observe_asset(plan: Plan, item: Asset, holder: Holder, read: Read) -> SeenA
     asset = asset_named(assets, item.name)
     first = read.evidence.find(Kind.FIRST_SEEN, item.ledger_name)
     expected = _expected(plan, item, assets, read)
-    alone = item.kind in _SELF and not expected
+    alone = stands_alone(plan, item) and not expected
     download = _download(asset, read, alone=alone)
     if download is not None and alone:
         own = Content(digest=download.digest("sha256"), size=download.size, source="its own download")
@@ -216,7 +217,7 @@ def _judge_asset(subject: Subject, seen: SeenAsset, now: datetime) -> Finding:
     reason = REASONS[identity]
     if asset.state == "open" and now - asset.created_at < PROCESSING:
         reason = "asset.processing"
-    if identity is Identity.NOT_COMPARED and _item(subject).kind in _SELF:
+    if identity is Identity.NOT_COMPARED and stands_alone(subject.plan, _item(subject)):
         reason = "asset.uploaded"
     right = choose(seen.expected, digest)
     evidence = (asset.url, *((right.evidence,) if right and right.evidence else ()))

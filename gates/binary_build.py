@@ -9,6 +9,7 @@ from datetime import datetime
 
 from release.contract import Effect, Stage, found
 from release.domain.binary_manifest import MalformedManifest, Manifest, ManifestFile, parse_manifest
+from release.domain.digests import Digest
 from release.domain.evidence import Kind
 from release.domain.expected import LIMIT, by_build
 from release.domain.finding import Claim, Finding
@@ -61,7 +62,7 @@ def observe(subject: Subject, read: Read) -> Seen:
 
 def judge(subject: Subject, seen: Seen, now: datetime) -> Finding:
     """A manifest that is there must be right in every member; without one, evidence must be."""
-    evidence = tuple(content.evidence for content in seen.built[:1])
+    evidence = _evidence(seen, None)
     match seen.manifest:
         case None:
             reason, text = _judge_evidence(subject, seen)
@@ -75,8 +76,15 @@ def judge(subject: Subject, seen: Seen, now: datetime) -> Finding:
             return found(subject, "binary.manifest-malformed", text, now, evidence=evidence, claims=claims)
         case Manifest() as manifest:
             reason, text = _judge_manifest(subject, seen, manifest)
+            row = manifest.asset(_binary(subject).archive)
+            evidence = _evidence(seen, row.digest if row else None)
             claims = (Claim(channel=CHANNEL, commit=manifest.commit),)
             return found(subject, reason, text, now, commit=manifest.commit, evidence=evidence, claims=claims)
+
+
+def _evidence(seen: Seen, digest: Digest | None) -> tuple[str, ...]:
+    right = choose(seen.built, digest)
+    return () if right is None else (right.evidence,)
 
 
 def _judge_evidence(subject: Subject, seen: Seen) -> tuple[str, str]:
@@ -92,7 +100,7 @@ def _judge_evidence(subject: Subject, seen: Seen) -> tuple[str, str]:
 
 def _judge_manifest(subject: Subject, seen: Seen, manifest: Manifest) -> tuple[str, str]:
     plan, binary = subject.plan, _binary(subject)
-    wanted = next((spec.version for spec in plan.releases if spec.tag == binary.tag), plan.version)
+    wanted = plan.release_of(binary.tag).version
     row = manifest.asset(binary.archive)
     commits = {manifest.commit, row.commit if row and row.commit else manifest.commit}
     if manifest.version != wanted:

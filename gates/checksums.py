@@ -18,7 +18,7 @@ from release.domain.expected import LIMIT, by_build, by_upload
 from release.domain.facts.github import AssetFacts, Downloaded
 from release.domain.finding import Finding
 from release.domain.holder import Holder, asset_named, holder_of, is_whole
-from release.domain.identity import Content, first_digest
+from release.domain.identity import Content, choose, first_digest
 from release.domain.plan import Asset, AssetKind, Plan, Subject
 from release.domain.testimony import (
     Bytes,
@@ -157,10 +157,14 @@ def _judge_there(subject: Subject, seen: SeenAsset | SeenFile, now: datetime) ->
         return found(subject, reason, text, now, next=subject.command("converge"))
     match seen:
         case SeenAsset():
-            reason, text = _judge_asset(subject, seen, received(asset, seen.download))
+            there = received(asset, seen.download)
+            reason, text = _judge_asset(subject, seen, there)
         case SeenFile():
-            reason, text = _judge_file(subject, seen, asset)
-    evidence = (asset.url, *(content.evidence for content in seen.built[:1]))
+            digest = Digest("sha256", hashlib.sha256(seen.body).hexdigest())
+            there = Bytes(asset=asset, size=len(seen.body), digests=(digest,))
+            reason, text = _judge_file(subject, seen, there)
+    right = choose(seen.built, there.digest("sha256"))
+    evidence = (asset.url, *((right.evidence,) if right else ()))
     command = subject.command("status", "--deep") if reason == "checksums.not-downloaded" else ""
     return found(subject, reason, text, now, evidence=evidence, next=command)
 
@@ -186,11 +190,10 @@ def _judge_asset(subject: Subject, seen: SeenAsset, found: Bytes) -> Verdict:
     return "checksums.verified", text
 
 
-def _judge_file(subject: Subject, seen: SeenFile, asset: AssetFacts) -> Verdict:
+def _judge_file(subject: Subject, seen: SeenFile, found: Bytes) -> Verdict:
+    asset = found.asset
     if not is_whole(asset):
         return "checksums.file-absent", f"{quote(asset.name)} is not uploaded: its state is {asset.state}"
-    digest = Digest("sha256", hashlib.sha256(seen.body).hexdigest())
-    found = Bytes(asset=asset, size=len(seen.body), digests=(digest,))
     if contradiction := hear_outside(found, seen.built, seen.first) or hear_github(found):
         return contradiction
     spec = subject.plan.release_of(_item(subject).tag)

@@ -18,7 +18,7 @@ from release.domain.finding import Claim, Finding
 from release.domain.first_seen import FirstSeen
 from release.domain.holder import describe
 from release.domain.latest import Standing, judge_latest, make_latest
-from release.domain.plan import Plan, ReleaseSpec, Subject
+from release.domain.plan import GitHubPolicy, Plan, ReleaseSpec, Subject
 from release.domain.wording import count
 from release.ports import Read
 from release.write_ports import Write
@@ -217,10 +217,14 @@ def _judge_latest(subject: Subject, seen: SeenLatest, now: datetime) -> Finding:
         per_package=any(tag.name == spec.tag and tag.package for tag in subject.plan.tags),
     )
     reason, text, wanted = judge_latest(standing)
-    repository = subject.plan.github.repository if subject.plan.github else ""
-    command = f"gh release edit {shlex.quote(wanted)} --repo {repository} --latest" if wanted else ""
     evidence = (seen.latest.html_url,) if seen.latest else ()
-    return found(subject, reason, text, now, evidence=evidence, next=command)
+    return found(subject, reason, text, now, evidence=evidence, next=_mark(subject.plan.github, wanted))
+
+
+def _mark(policy: GitHubPolicy | None, wanted: str) -> str:
+    if policy is None or not wanted:
+        return ""
+    return f"gh release edit {shlex.quote(wanted)} --repo {policy.repository} --latest"
 
 
 def _first_id(first: Evidence | None) -> int | None:

@@ -7,7 +7,7 @@ it is not looked at here.
 
 import re
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import datetime
 from pathlib import PurePosixPath
 
 from release.contract import Effect, Stage, found
@@ -37,7 +37,6 @@ _VERSION_FILES = frozenset(
         "bun.lockb",
     }
 )
-_BEGINNING = datetime.min.replace(tzinfo=UTC)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -140,16 +139,18 @@ def _is_version_file(spec: Changesets, path: PurePosixPath) -> bool:
 
 
 def _merge(pulls: tuple[PullFacts, ...], git: GitRead) -> PullMerge | None:
-    merged = sorted(
-        (pull for pull in pulls if pull.merged_at is not None and pull.merge_commit is not None),
-        key=lambda pull: (pull.merged_at or _BEGINNING, pull.number),
-        reverse=True,
-    )
-    for pull in merged:
+    merged = [
+        (pull.merged_at, pull.number, pull.merge_commit, pull)
+        for pull in pulls
+        # An open pull request has a merge commit too: the one that GitHub tests it by.
+        if pull.merged_at is not None and pull.merge_commit is not None
+    ]
+    merged.sort(key=lambda one: one[:2], reverse=True)
+    for _, _, commit, pull in merged:
         # An older release is looked at long after: later pull requests are not in its history.
-        if pull.merge_commit is not None and git.is_ancestor(pull.merge_commit):
-            return PullMerge(pull=pull, is_ancestor=True, changed=git.changed_paths(pull.merge_commit))
-    return PullMerge(pull=merged[0], is_ancestor=False, changed=()) if merged else None
+        if git.is_ancestor(commit):
+            return PullMerge(pull=pull, is_ancestor=True, changed=git.changed_paths(commit))
+    return PullMerge(pull=merged[0][-1], is_ancestor=False, changed=()) if merged else None
 
 
 def _spec(subject: Subject) -> Changesets:

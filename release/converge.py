@@ -12,7 +12,7 @@ from datetime import datetime
 from typing import Protocol
 
 from release.contract import Acting, Gate, found
-from release.domain.action import Effect, Findings, Order, Step, blockers, runnable
+from release.domain.action import Effect, Findings, Order, Step, blockers, held_back, runnable
 from release.domain.errors import CannotTell
 from release.domain.finding import Finding
 from release.domain.plan import Plan, Subject
@@ -22,7 +22,7 @@ from release.ports import Read
 from release.survey import OnDone, look, subjects_of, survey
 from release.write_ports import Refused, Write
 
-UPLOADS = 4
+UPLOADS, LOOK = 4, 100
 
 
 class Fence(Protocol):
@@ -63,7 +63,7 @@ class Run:
 
     attempts: dict[tuple[str, str, str], int] = field(default_factory=dict)
     refused: dict[tuple[str, str], Finding] = field(default_factory=dict)
-    unknown: dict[tuple[str, str], Finding] = field(default_factory=dict)
+    unknown: dict[tuple[str, str, str], Finding] = field(default_factory=dict)
     acted: list[Step] = field(default_factory=list)
 
 
@@ -131,26 +131,8 @@ def steps_of(
             if action.option and action.option not in given:
                 blocked = (action.option, *blocked)
             steps.append(Step(subject=subject, finding=finding, action=action, blocked=blocked))
-    steps = [_held_back(step, steps, findings) for step in steps]
+    steps = [held_back(step, steps, findings) for step in steps]
     return tuple(sorted(steps, key=lambda step: step.action.order))
-
-
-def _held_back(step: Step, steps: list[Step], findings: Findings) -> Step:
-    """Block an irreversible step while anything has failed that no action would mend."""
-    if step.action.effect is not Effect.IRREVERSIBLE:
-        return step
-    mendable = {(other.subject.gate, other.subject.name) for other in steps}
-    failed = tuple(
-        f"{finding.gate} {finding.subject} ({finding.reason})"
-        for of_gate in findings.values()
-        for finding in of_gate
-        if finding.state is State.FAILED and (finding.gate, finding.subject) not in mendable
-    )
-    if not failed:
-        return step
-    return Step(
-        subject=step.subject, finding=step.finding, action=step.action, blocked=(*step.blocked, *failed)
-    )
 
 
 def _survey(work: Convergence) -> Findings:
@@ -162,7 +144,7 @@ def _overlay(findings: Findings, run: Run) -> Findings:
 
     def laid(finding: Finding) -> Finding:
         key = finding.gate, finding.subject
-        said = run.refused.get(key) or run.unknown.get(key)
+        said = run.refused.get(key) or run.unknown.get((*key, finding.reason))
         return said if said and finding.state is State.PENDING else finding
 
     return {gate: tuple(laid(finding) for finding in of_gate) for gate, of_gate in findings.items()}
@@ -188,36 +170,47 @@ def _key(step: Step) -> tuple[str, str, str]:
 
 
 def _act_all(work: Convergence, steps: tuple[Step, ...], run: Run) -> None:
-    """Uploads of one draft run side by side; everything else runs one by one and stops at a refusal."""
-    if all(step.action.order is Order.STAGE and step.subject.gate == "asset-upload" for step in steps):
-        with ThreadPoolExecutor(max_workers=min(UPLOADS, len(steps))) as pool:
-            list(pool.map(lambda step: _act(work, step, run), steps))
-        return
+    """Uploads run side by side, many after one look; everything else one by one, each after its own."""
     for step in steps:
-        _act(work, step, run)
-        if run.refused:
-            return
+        if not _is_upload(step):
+            _act(work, step, work.world.read(), run)
+    uploads = [step for step in steps if _is_upload(step)]
+    for start in range(0, len(uploads), LOOK):
+        # Looking for each would list every asset each time. That the look gets older meanwhile is harmless:
+        # GitHub takes no second asset of a name, and the next survey compares.
+        read = work.world.read()
+        with ThreadPoolExecutor(max_workers=UPLOADS) as pool:
+            list(pool.map(lambda step, read=read: _act(work, step, read, run), uploads[start : start + LOOK]))
 
 
-def _act(work: Convergence, step: Step, run: Run) -> None:
+def _is_upload(step: Step) -> bool:
+    """Say whether the step only adds an asset; what needs an option does not."""
+    return step.subject.gate == "asset-upload" and not step.action.option
+
+
+def _act(work: Convergence, step: Step, read: Read, run: Run) -> None:
     """Look again, check the fence, write once; the next survey says what came of it."""
+    if run.refused:
+        return
     run.attempts[_key(step)] = run.attempts.get(_key(step), 0) + 1
-    read = work.world.read()
     gates: Mapping[str, Gate] = {gate.NAME: gate for gate in work.gates}
     again = look(gates[step.subject.gate], step.subject, read, work.world.now())
-    if again.reason != step.finding.reason or not _tags_hold(work, step, read):
+    # evidence names what was looked at: another asset of this name, as wrong as the first, is another one
+    if (again.reason, again.evidence) != (step.finding.reason, step.finding.evidence):
         return
     acting = next(gate for gate in work.acting if step.subject.gate == gate.NAME)
-    work.fence.check()
-    work.on_act(step)
-    run.acted.append(step)
     try:
+        if not _tags_hold(work, step, read):
+            return
+        work.fence.check()
+        work.on_act(step)
+        run.acted.append(step)
         acting.act(step.subject, again, work.world.write(read))
     except Refused as refusal:
         run.refused[step.subject.gate, step.subject.name] = _refusal(step.subject, refusal, work.world.now())
     except CannotTell as fault:
-        # the outcome is unknown: only looking again can tell, and the next survey does
-        run.unknown[step.subject.gate, step.subject.name] = found(
+        # not sent, or sent with an unknown outcome: only looking again can tell, and the next survey does
+        run.unknown[_key(step)] = found(
             step.subject, fault.reason, fault.message, work.world.now(), evidence=fault.evidence
         )
 

@@ -4,6 +4,7 @@ Both live in a bare repository of ours, ``ledger.git``. It also keeps the remote
 that a ledger that was rewound, rewritten or removed behind our back is noticed on this machine.
 """
 
+import tempfile
 import threading
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -143,14 +144,17 @@ class Memory:
 
 
 def make_repository(home: Path, algorithm: str) -> None:
-    """Make an empty bare repository; harmless where another process makes it at the same time."""
+    """Make an empty bare repository, whole at once; another process may make it at the same time."""
+    options = ("--bare", "--quiet", "--template=", f"--object-format={algorithm}")
     try:
         home.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(prefix=".new-", dir=home.parent) as folder:
+            fresh = Path(folder, "repository")
+            demand(Setup(cwd=home.parent), Redactor(), "init", *options, "--", str(fresh))
+            fresh.rename(home)
     except OSError as error:
-        raise CannotTell("tool.failed", f"{home.parent} cannot be made: {error.strerror}") from error
-    options = ("--bare", "--quiet", "--template=", f"--object-format={algorithm}")
-    setup = Setup(cwd=home.parent)
-    demand(setup, Redactor(), "init", *options, "--", str(home))
+        if not (home / "HEAD").exists():
+            raise CannotTell("tool.failed", f"{home} cannot be made: {error.strerror}") from error
 
 
 def _holds(entries: tuple[Entry, ...], commit: str) -> bool:

@@ -90,7 +90,7 @@ class NpmTable(Table):
 
     registry: BaseUrl | None = Field(
         default=None,
-        description="Registry address; default: npm_config_registry, else https://registry.npmjs.org.",
+        description="Registry address; default: npm_config_registry, else the public npm registry.",
     )
     propagation: Duration = Field(
         default=timedelta(minutes=10),

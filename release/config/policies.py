@@ -6,10 +6,9 @@ from urllib.parse import urlsplit
 from release.config.model import GitHubTable, NpmTable
 from release.config.rules import Refused, check_repository, check_url
 from release.domain.errors import Problem
-from release.domain.plan import GitHubPolicy, NpmPolicy
+from release.domain.plan import PUBLIC_REGISTRY, GitHubPolicy, NpmPolicy
 
 GITHUB_API = "https://api.github.com"
-NPM_REGISTRY = "https://registry.npmjs.org"
 
 Problems = list[Problem]
 
@@ -42,7 +41,7 @@ def npm_policy(table: NpmTable, env: Mapping[str, str]) -> tuple[NpmPolicy | Non
     """Return the policy, and what is wrong with the environment's part of it."""
     problems: Problems = []
     names = ("npm_config_registry", "NPM_CONFIG_REGISTRY")
-    registry = table.registry or _from_env(env, names, check_url, problems) or NPM_REGISTRY
+    registry = table.registry or _from_env(env, names, check_url, problems) or PUBLIC_REGISTRY
     if problems:
         return None, problems
     policy = NpmPolicy(registry=registry, propagation=table.propagation, stable_reads=table.stable_reads)

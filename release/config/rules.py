@@ -104,7 +104,7 @@ def check_repository(value: str) -> str:
 
 def check_url(value: str) -> str:
     """Accept an http or https base URL without credentials, query or fragment; drop the final slash."""
-    allowed = 'an address such as "https://registry.npmjs.org"'
+    allowed = 'an address such as "https://npm.example.org"'
     check_text(value)
     try:
         parts = urlsplit(value)

@@ -5,16 +5,20 @@ follows is complete; of those, only the lowest stage runs. An irreversible actio
 has failed, except what an action itself would mend.
 """
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
 from enum import IntEnum, StrEnum
 
 from release.domain.finding import Finding
 from release.domain.plan import Subject
+from release.domain.reasons import Who
 from release.domain.state import State
 
 ACCEPTED_HERE = ("acceptance#source", "acceptance#packedNpm", "acceptance#builtBinary")
 """Needs: every acceptance of what can be had before anything irreversible is done."""
+
+ONE_RELEASE = ("github-release#release",)
+"""Unbroken where assets are touched: of several releases of one tag, none is the one to write to."""
 
 Findings = Mapping[str, tuple[Finding, ...]]
 
@@ -40,6 +44,8 @@ class Order(IntEnum):
 class Action:
     """What acting on one reason does. ``needs``: ``gate`` or ``gate#role``, which must be complete.
 
+    ``unbroken``, written alike, must not have failed.
+
     ``does`` is a sentence with ``{subject}``; ``where`` says on which channel the thing is created;
     ``option`` is a command-line option without which it never runs.
     """
@@ -49,6 +55,7 @@ class Action:
     order: Order
     effect: Effect
     needs: tuple[str, ...] = ()
+    unbroken: tuple[str, ...] = ()
     option: str = ""
 
 
@@ -88,6 +95,7 @@ def blockers(
     ``roles`` maps (gate, subject name) to the subject's role, for needs of the form ``gate#role``.
     """
     waits = [need for need in action.needs if not _complete(need, findings, roles)]
+    waits += [need for need in action.unbroken if _failed(need, findings, roles)]
     own = {finding.subject: finding for finding in findings.get(subject.gate, ())}
     waits += [
         f"{subject.gate} {name}" for name in follows if name in own and own[name].state is not State.COMPLETE
@@ -95,11 +103,38 @@ def blockers(
     return tuple(waits)
 
 
+def held_back(step: Step, steps: Iterable[Step], findings: Findings) -> Step:
+    """Block an irreversible step while anything has failed that no action would mend.
+
+    The tag, the first of them, also waits until every channel could be looked at: one that could not may hold
+    what makes this version impossible.
+    """
+    if step.action.effect is not Effect.IRREVERSIBLE:
+        return step
+    mendable = {(other.subject.gate, other.subject.name) for other in steps}
+    blind = step.action.order is Order.TAG
+    against = tuple(
+        f"{finding.gate} {finding.subject} ({finding.reason})"
+        for of_gate in findings.values()
+        for finding in of_gate
+        if (finding.state is State.FAILED and (finding.gate, finding.subject) not in mendable)
+        or (blind and finding.who is Who.CANNOT_TELL)
+    )
+    return replace(step, blocked=(*step.blocked, *against))
+
+
 def _complete(need: str, findings: Findings, roles: Mapping[tuple[str, str], str]) -> bool:
+    return all(finding.state is State.COMPLETE for finding in _of(need, findings, roles))
+
+
+def _failed(need: str, findings: Findings, roles: Mapping[tuple[str, str], str]) -> bool:
+    return any(finding.state is State.FAILED for finding in _of(need, findings, roles))
+
+
+def _of(need: str, findings: Findings, roles: Mapping[tuple[str, str], str]) -> list[Finding]:
     gate, _, role = need.partition("#")
-    counted = [
+    return [
         finding
         for finding in findings.get(gate, ())
         if not role or roles.get((gate, finding.subject)) == role
     ]
-    return all(finding.state is State.COMPLETE for finding in counted)

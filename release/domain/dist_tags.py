@@ -8,13 +8,12 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
-from release.domain.plan import Package, Plan
+from release.domain.plan import PUBLIC_REGISTRY, Package, Plan
 from release.domain.published import within_window
 from release.domain.verdict import Verdict
 from release.domain.versions import Precedence, highest_stable, is_prerelease, precedence
 
 LATEST = "latest"
-DEFAULT_REGISTRY = "https://registry.npmjs.org"
 
 
 class Position(StrEnum):
@@ -117,10 +116,14 @@ def _behind(package: Package, plan: Plan, seen: Tagged, now: datetime) -> Verdic
     pointed = seen.reads[-1]
     text = f"{package.name}@{seen.tag} " + (f"points at {pointed}" if pointed else "does not exist")
     command = _add(package, plan, package.expected_version, seen.tag)
-    if seen.published_at is not None and within_window(plan, seen.published_at, now):
+    at = seen.published_at
+    if at is not None and within_window(plan, at, now):
+        if seen.tag != first_tag(package, seen.versions):
+            # publishing sets one dist-tag: another one is on its way only if somebody set it, too
+            return Verdict("npm.dist-tag-absent", f"{text}, the plan is {package.expected_version}", command)
         text = f"{text}; {package.spec} was published a short while ago"
-        return Verdict("npm.dist-tag-propagating", text, until=seen.published_at + plan.npm.propagation)
-    reason = "npm.dist-tag-stale" if seen.published_at else "npm.dist-tag-absent"
+        return Verdict("npm.dist-tag-propagating", text, until=at + plan.npm.propagation)
+    reason = "npm.dist-tag-stale" if at else "npm.dist-tag-absent"
     return Verdict(reason, f"{text}, the plan is {package.expected_version}", command)
 
 
@@ -151,5 +154,5 @@ def _is_newer(one: str, other: str) -> bool:
 
 def _add(package: Package, plan: Plan, version: str, tag: str) -> str:
     registry = plan.npm.registry
-    flag = "" if registry == DEFAULT_REGISTRY else f" --registry {registry}"
+    flag = "" if registry == PUBLIC_REGISTRY else f" --registry {registry}"
     return f"npm dist-tag add {package.name}@{version} {tag}{flag}"

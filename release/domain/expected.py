@@ -7,13 +7,19 @@ for this commit and policy. Several contents from one source: builds that differ
 from collections.abc import Iterable
 
 from release.domain.binary_manifest import Manifest, parse_manifest
-from release.domain.checksum_file import parse_checksums
+from release.domain.checksum_file import is_signature, parse_checksums
 from release.domain.evidence import Evidence
 from release.domain.identity import Content, contents
-from release.domain.plan import Asset, Plan, ReleaseSpec
+from release.domain.plan import Asset, AssetKind, Plan, ReleaseSpec
 
 LIMIT = 8 * 1024 * 1024
 """The most bytes that are read of a checksum file or manifest."""
+
+
+def stands_alone(plan: Plan, item: Asset) -> bool:
+    """Say whether nothing of the release lists it: a checksum file, a manifest, a signature of an asset."""
+    names = frozenset(asset.name for asset in plan.release_of(item.tag).assets)
+    return item.kind in (AssetKind.CHECKSUMS, AssetKind.MANIFEST) or is_signature(item.name, names)
 
 
 def by_build(plan: Plan, records: Iterable[Evidence]) -> tuple[Content, ...]:

@@ -9,6 +9,9 @@ from dataclasses import dataclass, field
 from datetime import timedelta
 from enum import StrEnum
 
+PUBLIC_REGISTRY = "https://registry.npmjs.org"
+"""Where npm itself publishes when nothing else is configured."""
+
 
 class AssetKind(StrEnum):
     """What an expected release asset is."""

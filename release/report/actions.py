@@ -48,5 +48,5 @@ def _lines(steps: tuple[Step, ...]) -> Iterator[str]:
     for number, step in enumerate(steps, start=1):
         yield f"  {number}. {step.sentence}  [{step.action.where}, {step.action.effect.value}]"
         if step.blocked:
-            shown = ", ".join(step.blocked[:4]) + (", …" if len(step.blocked) > 4 else "")
-            yield f"     after: {shown}"
+            more = f", and {len(step.blocked) - 4} more" if len(step.blocked) > 4 else ""
+            yield f"     after: {', '.join(step.blocked[:4])}{more}"

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 class Sent:
     """One request as its server saw it; times are seconds of the monotonic clock."""
 
+    server: str
     path: str
     status: int | None
     conditional: bool

@@ -30,11 +30,15 @@ class Command:
 
 @dataclass(frozen=True, kw_only=True)
 class Figures:
-    """Seconds and bytes. ``rss`` is the largest of all processes, not their sum."""
+    """Seconds and bytes. ``rss`` is the largest of all processes, not their sum.
+
+    ``own`` are the seconds that the command printed of itself, or else ``wall``.
+    """
 
     wall: float
     cpu: float
     rss: int
+    own: float
 
 
 def measure(command: Command) -> Figures:
@@ -50,7 +54,7 @@ def measure(command: Command) -> Figures:
         figures = json.loads(result.read_text())
     if figures.pop("exit") not in command.exits:
         raise Unexpected(f"{' '.join(command.argv)}: exit code is none of {command.exits}:\n{said[-3000:]}")
-    return Figures(**figures)
+    return Figures(**figures, own=_own(said, figures["wall"]))
 
 
 def alternate(commands: Mapping[str, Command], rounds: int) -> dict[str, Figures]:
@@ -73,4 +77,12 @@ def median(figures: Sequence[Figures]) -> Figures:
         wall=statistics.median(one.wall for one in figures),
         cpu=statistics.median(one.cpu for one in figures),
         rss=max(one.rss for one in figures),
+        own=statistics.median(one.own for one in figures),
     )
+
+
+def _own(said: str, wall: float) -> float:
+    try:
+        return float(said)
+    except ValueError:
+        return wall

@@ -61,6 +61,7 @@ class _Handler(BaseHTTPRequestHandler):
         conditional = "If-None-Match" in self.headers or "If-Modified-Since" in self.headers
         self.server.sent.append(
             Sent(
+                server="registry",
                 path=self.path,
                 status=answer.status,
                 conditional=conditional,

@@ -53,6 +53,7 @@ class World:
         """Return every request since the last run began, to both servers."""
         ours = tuple(
             Sent(
+                server="GitHub",
                 path=one.path,
                 status=one.status,
                 conditional=one.conditional,

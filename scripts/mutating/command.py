@@ -19,7 +19,9 @@ LOG = Path("mutmut.log")
 
 def main(argv: list[str]) -> int:
     """Run and print; 0 where every unnoticed comparison and branch is explained in ``explained.json``."""
-    parser = argparse.ArgumentParser(prog="scripts/mutation", description=__doc__)
+    text = "Break the gates on purpose, one change at a time, and count what the tests notice."
+    end = "Exits with 1 where a comparison or a branch can break unnoticed, without an explanation."
+    parser = argparse.ArgumentParser(prog="scripts/mutation", description=text, epilog=end)
     parser.add_argument(
         "files", nargs="*", help="source files to break (default: every gate, and three of the domain)"
     )

@@ -31,7 +31,7 @@ class Post:
 
 @dataclass
 class Sink:
-    """A server that swallows posts; ``keep`` is how much of a body it reads before it hangs up (None: all)."""
+    """A server that swallows posts; ``keep`` is how much of a body it reads before it hangs up."""
 
     answer: bytes = ANSWER
     keep: int | None = None
@@ -135,7 +135,7 @@ def test_every_status_is_an_answer_and_no_redirect_is_followed(file: Path, statu
     ids=["cut after the body", "cut inside the body", "the answer is cut", "not http"],
 )
 def test_no_whole_answer_is_an_unknown_outcome(file: Path, answer: bytes, keep: int | None) -> None:
-    """Cut before, inside or after: UNREACHABLE, sent once, and neither token nor query in the message (G01)."""
+    """Cut before, inside or after: UNREACHABLE, sent once; the message holds no token and no query (G01)."""
     with sinking(answer=answer, keep=keep) as sink:
         with pytest.raises(HttpFault, match="POST http://127") as caught:
             post_file(upload(f"{sink.url}?name=secret-name", file))

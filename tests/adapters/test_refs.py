@@ -172,3 +172,17 @@ def test_a_strict_remote_takes_our_objects(machines: Machines) -> None:
     tag = store.tag_object("v1.0.0", machines.commit, "acme 1.0.0", 1735787045)
     assert store.swap("refs/tags/v1.0.0", None, tag) is Pushed.DONE
     git(machines.remote, "fsck", "--strict")
+
+
+def test_a_lock_of_another_push_is_no_refusal(machines: Machines) -> None:
+    """While the remote stores another writer's push the ref is locked: ours is sent again, not denied."""
+    store = machines.store()
+    made = entry(store, "mine")
+    lock = machines.remote / f"{REF}.lock"
+    lock.parent.mkdir(parents=True)
+    lock.touch()
+    free = threading.Timer(0.3, lock.unlink)
+    free.start()
+    assert store.swap(REF, None, made) is Pushed.DONE
+    free.join()
+    assert machines.refs()[REF] == made

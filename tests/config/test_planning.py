@@ -7,7 +7,7 @@ import pytest
 from release.config import build_plan
 from release.config.planning import default_dist_tag
 from release.domain.errors import ConfigError, UsageError
-from release.domain.plan import AssetKind, Latest, Plan
+from release.domain.plan import PUBLIC_REGISTRY, AssetKind, Latest, Plan
 
 COMMIT = "c" * 40
 LOCKSTEP = '[release]\nname = "acme"\n[github]\nrepository = "acme/acme"\n'
@@ -228,7 +228,7 @@ def test_the_upload_host_follows_the_api(api: str, configure) -> None:
 def test_npm_defaults_come_from_the_environment(configure) -> None:
     """The registry is the file's, else npm's variable, else the public one; without a final slash."""
     text = '[release]\nname = "acme"\n'
-    assert configure(text).npm.registry == "https://registry.npmjs.org"
+    assert configure(text).npm.registry == PUBLIC_REGISTRY
     assert (
         configure(text, {"npm_config_registry": "http://localhost:4873/"}).npm.registry
         == "http://localhost:4873"

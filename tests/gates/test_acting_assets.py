@@ -5,7 +5,7 @@ from dataclasses import replace
 from datetime import timedelta
 
 import pytest
-from worldkit import World, a_plan, a_record, a_release, a_spec, an_asset, sha256
+from worldkit import NOW, World, a_plan, a_record, a_release, a_spec, an_asset, sha256
 from worldkit_release import BODIES, LINUX, build_evidence, publish, put, remove, right_files
 from worldkit_writes import Acts
 
@@ -96,6 +96,15 @@ def test_discards_an_interrupted_upload_with_the_option(world: World) -> None:
     wreck = next(one for one in world.github.held[1] if one.name == LINUX)
     assert acts.act(LINUX) == [("discard", "1", str(wreck.id))]
     assert acts.look(LINUX).reason == "asset.absent"
+
+
+def test_discards_an_upload_that_stayed_open(world: World) -> None:
+    """GitHub's other name for a wreck, once it is too old to be still going on; a young one is left alone."""
+    acts = draft_without(world, discard=True)
+    put(world, DRAFT, LINUX, b"", state="open", created_at=NOW)
+    assert acts.act(LINUX) == []
+    wreck = put(world, DRAFT, LINUX, b"", state="open", created_at=NOW - timedelta(hours=1))
+    assert acts.act(LINUX) == [("discard", "1", str(wreck.id))]
 
 
 @pytest.mark.parametrize(

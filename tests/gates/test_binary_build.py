@@ -17,6 +17,7 @@ from worldkit import (
     a_spec,
     look,
     reasons,
+    sha256,
 )
 from worldkit_release import (
     BODIES,
@@ -141,6 +142,15 @@ def test_a_second_build_does_not_hide_the_first(world: World) -> None:
     assert reasons(binary_build, a_plan(), world)[SLOT] == AGREES
 
 
+def test_the_evidence_is_of_the_build_that_the_manifest_names(world: World) -> None:
+    """Of two builds of the commit, the one with the manifest's digest is named."""
+    publish(world, right_files())
+    build_evidence(world)
+    (first,) = (record for record in world.evidence.records if record.subject == LINUX)
+    world.remember([a_record(Kind.BINARY_BUILD, LINUX, b"other bytes")])
+    assert look(binary_build, a_plan(), world)[SLOT].evidence == (first.id,)
+
+
 def test_the_manifest_claims_its_own_commit(world: World) -> None:
     """The agreement table gets the commit inside the manifest (G11, G25)."""
     publish(world, {NAME: changed(commit=OTHER)})
@@ -162,7 +172,17 @@ def test_a_malformed_manifest_claims_nothing(world: World) -> None:
         (lambda world: None, f"no evidence and no manifest names {LINUX}", "release build binaries"),
         (evidence(), f"{LINUX} was built from this commit: sha256:", ""),
         (evidence(commit=OTHER), "does not count", "release build binaries"),
-        (both(row_changed(size=1)), f"({len(BODIES[LINUX])})", ""),
+        (
+            both(row_changed(size=1)),
+            f"the manifest says {sha256(BODIES[LINUX])} (1 byte), the build's evidence "
+            f"{sha256(BODIES[LINUX])} ({len(BODIES[LINUX])})",
+            "",
+        ),
+        (
+            both(manifest_of({DARWIN: BODIES[DARWIN]})),
+            f"the manifest lists 1 asset, {LINUX} is not among them",
+            "",
+        ),
         (both(row_changed(sha256="0" * 64), size=None), "(?)", ""),
     ],
 )

@@ -37,6 +37,7 @@ from gates import checksums
 from release.domain.errors import CannotTell
 from release.domain.evidence import Kind
 from release.domain.facts.github import ReleaseFacts
+from release.domain.plan import AssetKind
 from release.domain.reasons import Who
 
 MANIFEST, SUMS = "binary-manifest.json", "SHA256SUMS"
@@ -447,3 +448,23 @@ def test_a_plan_without_a_manifest_reads_none(world: World) -> None:
     spec = a_spec(assets=tuple(one for one in a_spec().assets if one.name != MANIFEST))
     assert reasons(checksums, a_plan(releases=(spec,)), world)[LINUX] == VERIFIED
     assert ("content", MANIFEST) not in world.github.calls
+
+
+def test_of_two_builds_the_one_that_agrees_is_the_witness(world: World) -> None:
+    """Evidence of one build is named once: the one with the bytes that were downloaded."""
+    publish(world, right_files())
+    build_evidence(world)
+    (first,) = (record for record in world.evidence.records if record.subject == LINUX)
+    world.remember([a_record(Kind.BINARY_BUILD, LINUX, b"other bytes")])
+    finding = look(checksums, a_plan(), world)[LINUX]
+    assert finding.evidence[1:] == (first.id,)
+    assert finding.message.endswith(f"as said by {SUMS}, the manifest, the build's evidence")
+
+
+def test_a_file_of_one_asset_may_hold_a_bare_digest(world: World) -> None:
+    """``tool.sha256`` is the checksum file of ``tool``: its name says whose digest it holds."""
+    bare = f"{sha256(b'tool').hex}\n".encode()
+    spec = a_spec(assets=(an_asset("tool"), an_asset("tool.sha256", AssetKind.CHECKSUMS)))
+    publish(world, {"tool": b"tool", "tool.sha256": bare})
+    found = reasons(checksums, a_plan(releases=(spec,)), world)
+    assert found == {"tool": VERIFIED, "tool.sha256": EXACT}

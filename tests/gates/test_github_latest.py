@@ -145,6 +145,19 @@ def test_latest_prints_the_command(world: World) -> None:
     assert look_at_latest(world, row).next == "gh release edit v2.0.0 --repo acme/acme --latest"
 
 
+def test_a_tag_is_quoted_for_the_shell(world: World) -> None:
+    """A tag may hold what a shell would read as more than a word."""
+    own = replace(OWN, tag_name="v1.2.3;x")
+    row = LatestRow(name="", reason="", releases=(own,), latest=None, spec=a_spec(tag="v1.2.3;x"))
+    assert look_at_latest(world, row).next == "gh release edit 'v1.2.3;x' --repo acme/acme --latest"
+
+
+def test_without_a_repository_there_is_no_command(world: World) -> None:
+    """Nothing to type where nobody says on which repository."""
+    row = LatestRow(name="", reason="", releases=(OWN,), latest=None)
+    assert look_at_latest(world, row, a_plan(github=None)).next == ""
+
+
 def calendar(number: int, name: str, **changes: object) -> ReleaseFacts:
     return version(number, name, **changes)
 

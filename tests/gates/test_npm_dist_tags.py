@@ -8,6 +8,7 @@ from worldkit import World, a_package, a_plan, look
 
 from gates import npm_publish
 from release.domain.errors import CannotTell
+from release.domain.plan import PUBLIC_REGISTRY
 from release.domain.state import State
 
 
@@ -33,7 +34,7 @@ def test_unreachable(question: str) -> None:
 
 def test_the_public_registry_needs_no_flag() -> None:
     """The printed command is as short as it can be, and exact."""
-    npm = replace(a_plan().npm, registry="https://registry.npmjs.org")
+    npm = replace(a_plan().npm, registry=PUBLIC_REGISTRY)
     assert ROWS["different"].look(npm=npm).next == "npm dist-tag add acme@1.2.3 latest"
 
 

@@ -10,6 +10,7 @@ from gates import version_pr
 from release.domain.errors import CannotTell
 from release.domain.facts.git import ChangesetFacts
 from release.domain.facts.github import PullFacts
+from release.domain.plan import Changesets
 from release.domain.reasons import Who
 from release.domain.state import State
 
@@ -28,6 +29,7 @@ VERSIONS = (
 MIXED = (*VERSIONS, "src/index.ts")
 LEFT = (".changeset/new-one.md",)
 OLD = "a" * 40
+NAME = "version-pr"
 
 MERGED = a_pull(7)
 OPEN = a_pull(8, state="open", merged_at=None, merge_commit=None)
@@ -80,6 +82,11 @@ ROWS = (
     Row(
         name="merged without a merge commit",
         pulls=(a_pull(7, merge_commit=None),),
+        reason="version-pr.version-commit",
+    ),
+    Row(
+        name="open, with GitHub's test merge",
+        pulls=(replace(OPEN, merge_commit=COMMIT), replace(CLOSED, merge_commit=OLD)),
         reason="version-pr.version-commit",
     ),
     Row(
@@ -185,3 +192,13 @@ def test_subjects_follow_the_title() -> None:
     """The subject is named by the title; without [changesets] there is none."""
     assert [subject.name for subject in version_pr.subjects(a_plan())] == ["version-packages"]
     assert version_pr.subjects(a_plan(changesets=None)) == ()
+
+
+@pytest.mark.parametrize(
+    ("title", "name"),
+    [("[ci] Release 2!", "ci-release-2"), ("chore(release): VERSION", "chore-release-version"), ("!", NAME)],
+)
+def test_a_title_becomes_a_plain_name(title: str, name: str) -> None:
+    """Letters and digits joined by hyphens; the gate's own name where there are none."""
+    changesets = Changesets(branch="b", title=title, directory=".changeset")
+    assert [subject.name for subject in version_pr.subjects(a_plan(changesets=changesets))] == [name]

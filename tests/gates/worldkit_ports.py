@@ -6,7 +6,7 @@ answer. ``calls`` records every question, for tests that count. Nothing here can
 
 import hashlib
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from release.domain.digests import Digest
 from release.domain.errors import CannotTell
@@ -89,7 +89,10 @@ class NpmSimulator(Simulator):
 
     def packument(self, name: str, version: str) -> Packument | None:
         self.ask("packument", name, version)
-        return self.packuments.get(name)
+        document = self.packuments.get(name)
+        if document is None or document.published is None or document.published.version == version:
+            return document
+        return replace(document, published=None)
 
     def tarball(self, published: Published) -> Tarball | None:
         self.ask("tarball", published.tarball_url)

@@ -6,6 +6,7 @@ A 404 is an absence only where the repository itself is visible. Creating a read
 
 import copy
 from collections.abc import Callable
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from release.adapters.github.downloads import Downloads
@@ -108,11 +109,11 @@ class GitHubReader:
 
     def download(self, asset: AssetFacts, algorithms: tuple[str, ...]) -> Downloaded:
         """Download and hash the asset's bytes; see ``Downloads.download``."""
-        return self._downloads((asset, algorithms))
+        return self._downloads((_bytes_of(asset), algorithms))
 
     def content(self, asset: AssetFacts, limit: int) -> bytes:
         """Return the bytes of a small asset; see ``Downloads.content``."""
-        return self._contents((asset, limit))
+        return self._contents((_bytes_of(asset), limit))
 
     def budget(self) -> Budget:
         """Return the requests sent, those answered 304, and what the server says remains (None: unknown)."""
@@ -126,3 +127,8 @@ class GitHubReader:
     def close(self) -> None:
         """Close all connections."""
         self._transport.close()
+
+
+def _bytes_of(asset: AssetFacts) -> AssetFacts:
+    """Leave out what publishing the release changes and the bytes do not depend on."""
+    return replace(asset, browser_download_url="")

@@ -8,7 +8,9 @@ from dataclasses import replace
 from http import HTTPStatus
 from urllib.parse import quote, urlencode
 
-from release.adapters.github import limits
+import msgspec
+
+from release.adapters.github import limits, shapes
 from release.adapters.github.model import Access, Pace, Reply
 from release.adapters.github.transport import Transport
 from release.adapters.http.model import FaultKind, HttpFault, origin
@@ -85,6 +87,7 @@ class GitHubWriter:
             reason = "github.unreachable" if fault.kind is FaultKind.UNREACHABLE else "github.bad-answer"
             raise CannotTell(reason, fault.message) from fault
         self._settle(_reply(posted), f"uploading {asset.name}")
+        _demand_same(posted.body, asset, file)
 
     def discard_interrupted(self, release: ReleaseFacts, asset: AssetFacts) -> None:
         """Delete an upload that never finished: only on a draft, and only if nothing about it changed."""
@@ -97,7 +100,10 @@ class GitHubWriter:
         if self._access.token is None:
             raise Refused("github.write-denied", f"{what} needs GITHUB_TOKEN or GH_TOKEN")
         self._pacer.wait()
-        self._settle(self._transport.write(verb, path, body), what)
+        reply = self._transport.write(verb, path, body)
+        if verb == "DELETE" and reply.status == HTTPStatus.NOT_FOUND:
+            return  # gone already, or not ours to see: the next look says which
+        self._settle(reply, what)
 
     def _settle(self, reply: Reply, what: str) -> None:
         if reply.status in (HTTPStatus.OK, HTTPStatus.CREATED, HTTPStatus.NO_CONTENT):
@@ -122,6 +128,20 @@ def content_type(name: str) -> str:
         if lower.endswith(suffix):
             return kind
     return "application/octet-stream"
+
+
+def _demand_same(body: bytes, asset: Asset, file: LocalFile) -> None:
+    """Raise where GitHub says that it stored the upload under another name, or says nothing of the kind."""
+    try:
+        stored = msgspec.json.decode(body, type=shapes.Asset)
+    except (msgspec.DecodeError, RecursionError) as error:
+        text = f"uploading {asset.name}: the answer is not what GitHub's API answers; looking again"
+        raise CannotTell("github.bad-answer", text) from error
+    if stored.name != asset.name:
+        raise Refused("asset.renamed", f"GitHub stored {asset.name} as {stored.name} (id {stored.id})")
+    if stored.size != file.size:
+        text = f"{asset.name} has {file.size} bytes here, and GitHub stored {stored.size} (id {stored.id})"
+        raise Refused("asset.size-differs", text)
 
 
 def _reply(posted: Posted) -> Reply:

@@ -18,6 +18,9 @@ from release.domain.errors import CannotTell
 
 # Small enough to stay in the processor's cache, and below malloc's threshold for fresh pages from the kernel.
 _CHUNK = 128 << 10
+# A long body is hashed by another thread: fewer and larger chunks to hand over are cheaper then.
+_LARGE = 512 << 10
+_LONG = 32 << 20
 _SLOWEST = 1 << 10
 _SMALL = 1 << 16
 _DISCARD = 2.0
@@ -78,7 +81,7 @@ def read_hashed(
     """
     expected, pace, size = announced(reply), Pace(patience), 0
     with Hashes(algorithms) as hashes:
-        while data := reply.read(_CHUNK):
+        while data := reply.read(_CHUNK if size < _LONG else _LARGE):
             size += len(data)
             hashes.update(data)
             if sink is not None:

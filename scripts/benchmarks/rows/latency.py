@@ -1,13 +1,18 @@
 """How well round trips overlap: every answer of both servers waits for 50 ms."""
 
-from benchmarks.chains import in_sequence, longest_chain, span
-from benchmarks.measure import Command, Figures, measure, median
+import statistics
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from benchmarks.chains import Sent, in_sequence, longest_chain, span
+from benchmarks.measure import measure
 from benchmarks.rows.requests import SHAPE
 from benchmarks.section import Section, Target, seconds
 from benchmarks.world import World, released
 
 LATENCY = 0.05
 FACTOR = 2.0
+_SERVERS = ("GitHub", "registry")
 _MODES = {
     "shallow, warm": ("--shallow", False),
     "shallow, cold": ("--shallow", True),
@@ -18,42 +23,37 @@ _NOTES = """\
 Both servers wait 50 ms before each answer (Verdaccio through a proxy); git's remote is a local path.
 The chain is by design (`scripts/benchmarks/chains.py`): requests whose address comes from an earlier
 answer, and the second read of a dist-tag. One after another: the most requests whose times did not
-overlap, for whatever reason. Added: the whole process with latency less the same without. Network: from
-the first request to the last answer, with everything that is computed in between; in a cold look npm
-packs meanwhile.
+overlap, for whatever reason. Network: from the first request to the last answer of that server, with
+everything that is computed in between. Walls are of the whole process, with the interpreter's start,
+git and npm. Medians.
 """
 
 
+@dataclass(frozen=True, kw_only=True)
+class Seen:
+    """The runs of one mode: walls without and with latency, and the logs of the latter."""
+
+    without: Sequence[float]
+    late: Sequence[float]
+    logs: Sequence[tuple[Sent, ...]]
+
+
 def run(quick: bool) -> Section:
-    """Compare what latency adds with the longest chain of dependent round trips."""
-    rows, targets = [], []
+    """Compare the time between first request and last answer with the longest chain of dependent ones."""
+    rows: list[tuple[str, ...]] = []
+    targets = []
     with released(SHAPE) as world:
-        for mode, (depth, cold) in _MODES.items():
-            command = world.status(depth, cold=cold, exits=(0,) if depth == "--deep" else (2,))
-            without, with_latency, spans = _runs(world, command, 1 if quick else 5)
-            sent = world.sent()
-            chain = longest_chain(sent)
-            ideal = len(chain) * LATENCY
-            added = with_latency.wall - without.wall
-            network = sorted(spans)[len(spans) // 2]
-            rows.append(
-                (
-                    mode,
-                    str(len(sent)),
-                    f"{len(chain)} ({' → '.join(chain)})",
-                    str(in_sequence(sent)),
-                    seconds(ideal),
-                    seconds(added),
-                    seconds(network),
-                    seconds(without.wall),
-                    seconds(with_latency.wall),
-                )
-            )
+        for mode in _MODES:
+            seen = _runs(world, mode, 1 if quick else 9)
+            measured = [_server(seen, server) for server in _SERVERS]
+            walls = tuple(seconds(statistics.median(times)) for times in (seen.without, seen.late))
+            rows += [(mode, *cells, *walls) for cells, _ in measured]
+            worst = max(ratio for _, ratio in measured)
             targets.append(
                 Target(
-                    promise=f"{mode}: latency adds at most {FACTOR:.0f} × the chain's {seconds(ideal)}",
-                    reached=f"{added / ideal:.1f} ×",
-                    met=added <= FACTOR * ideal,
+                    promise=f"{mode}: network at most {FACTOR:.0f} × the longest chain",
+                    reached=f"{worst:.1f} ×",
+                    met=worst <= FACTOR,
                 )
             )
     return Section(
@@ -61,11 +61,11 @@ def run(quick: bool) -> Section:
         notes=_NOTES,
         header=(
             "mode",
+            "server",
             "requests",
             "longest chain",
             "one after another",
             "chain × 50 ms",
-            "added",
             "network",
             "wall at 0 ms",
             "wall at 50 ms",
@@ -75,14 +75,28 @@ def run(quick: bool) -> Section:
     )
 
 
-def _runs(world: World, command: Command, rounds: int) -> tuple[Figures, Figures, list[float]]:
-    """Alternate runs without and with latency; return both medians and the spans of the latter's requests."""
-    without, late, spans = [], [], []
+def _server(seen: Seen, server: str) -> tuple[tuple[str, ...], float]:
+    """Return one server's cells, and how many times the chain's time its requests took."""
+    logs = [[one for one in log if one.server == server] for log in seen.logs]
+    chain = longest_chain(logs[-1])
+    ideal, network = len(chain) * LATENCY, statistics.median(span(log) for log in logs)
+    words = f"{len(chain)} ({' → '.join(chain)})"
+    sequence = str(round(statistics.median(in_sequence(log) for log in logs)))
+    cells = (server, str(len(logs[-1])), words, sequence, seconds(ideal), seconds(network))
+    return cells, network / ideal
+
+
+def _runs(world: World, mode: str, rounds: int) -> Seen:
+    """Alternate runs without and with latency, after one that fills the caches."""
+    depth, cold = _MODES[mode]
+    command = world.status(depth, cold=cold, exits=(0,) if depth == "--deep" else (2,))
+    without, late, logs = [], [], []
     measure(command)
     for _ in range(rounds):
         world.set_latency(0)
-        without.append(measure(command))
+        without.append(measure(command).wall)
         world.set_latency(LATENCY)
-        late.append(measure(command))
-        spans.append(span(world.sent()))
-    return median(without), median(late), spans
+        late.append(measure(command).wall)
+        logs.append(world.sent())
+    world.set_latency(0)
+    return Seen(without=without, late=late, logs=logs)
