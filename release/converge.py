@@ -12,7 +12,7 @@ from datetime import datetime
 from typing import Protocol
 
 from release.contract import Acting, Gate, found
-from release.domain.action import Effect, Findings, Order, Step, blockers, held_back, runnable
+from release.domain.action import Effect, Findings, Order, Step, blockers, held_back, is_over, runnable
 from release.domain.errors import CannotTell
 from release.domain.finding import Finding
 from release.domain.plan import Plan, Subject
@@ -125,7 +125,7 @@ def steps_of(
     for gate in acting:
         for subject, finding in zip(declared.get(gate.NAME, ()), findings.get(gate.NAME, ()), strict=True):
             action = gate.ACTIONS.get(finding.reason)
-            if action is None:
+            if action is None or is_over(action, findings, roles):
                 continue
             blocked = blockers(action, subject, gate.follows(subject), findings, roles)
             if action.option and action.option not in given:

@@ -5,6 +5,7 @@ means "partial" here.
 """
 
 import os
+import signal
 import sys
 import traceback
 
@@ -19,14 +20,24 @@ from release.report.errors import render_error
 
 FAULT = 4
 INTERRUPTED = 130
+TERMINATED = 143
+
+
+class Terminated(BaseException):  # no Exception: nothing on the way may take it for a failure
+    """SIGTERM, as an exception: what is open is closed, and no child goes on alone."""
 
 
 def main(arguments: list[str] | None = None) -> int:
     """Run one command and return the exit code."""
     try:
+        if arguments is None:
+            _end_in_order()
         code = _run(sys.argv[1:] if arguments is None else arguments)
         emit("")  # typer's own help is still in the buffer: it must arrive, too
         return code
+    except Terminated:
+        complain("terminated\n")
+        return TERMINATED
     except KeyboardInterrupt:
         complain("interrupted\n")
         return INTERRUPTED
@@ -47,6 +58,13 @@ def main(arguments: list[str] | None = None) -> int:
         abandon_stdout()
         complain(_defect(defect))
         return FAULT
+
+
+def _end_in_order() -> None:
+    def raise_terminated(number: int, frame: object) -> None:  # noqa: ARG001 - the handler's signature
+        raise Terminated
+
+    signal.signal(signal.SIGTERM, raise_terminated)
 
 
 def _run(arguments: list[str]) -> int:

@@ -44,7 +44,7 @@ class Order(IntEnum):
 class Action:
     """What acting on one reason does. ``needs``: ``gate`` or ``gate#role``, which must be complete.
 
-    ``unbroken``, written alike, must not have failed.
+    ``unbroken``, written alike, must not have failed; where ``unfinished`` is complete, it is too late.
 
     ``does`` is a sentence with ``{subject}``; ``where`` says on which channel the thing is created;
     ``option`` is a command-line option without which it never runs.
@@ -56,6 +56,7 @@ class Action:
     effect: Effect
     needs: tuple[str, ...] = ()
     unbroken: tuple[str, ...] = ()
+    unfinished: tuple[str, ...] = ()
     option: str = ""
 
 
@@ -101,6 +102,11 @@ def blockers(
         f"{subject.gate} {name}" for name in follows if name in own and own[name].state is not State.COMPLETE
     ]
     return tuple(waits)
+
+
+def is_over(action: Action, findings: Findings, roles: Mapping[tuple[str, str], str]) -> bool:
+    """Say whether what the action belongs to is complete: it would come too late."""
+    return bool(action.unfinished) and all(_complete(need, findings, roles) for need in action.unfinished)
 
 
 def held_back(step: Step, steps: Iterable[Step], findings: Findings) -> Step:

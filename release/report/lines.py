@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from release.domain.finding import Finding
-from release.domain.report import CommitRow, GateReport, Report
+from release.domain.report import CommitRow, GateReport, NextStep, Report
 from release.domain.state import State
 
 COLLAPSE_OVER = 3
@@ -32,6 +32,12 @@ def gate_lines(gate: GateReport) -> Iterator[Line]:
     for finding in gate.findings:
         if not (collapse and finding.state is State.COMPLETE):
             yield _line(finding)
+
+
+def by_command(steps: tuple[NextStep, ...]) -> Iterator[tuple[str, tuple[NextStep, ...]]]:
+    """Yield each command once, in order, with every step that it is for."""
+    for command in dict.fromkeys(step.command for step in steps):
+        yield command, tuple(step for step in steps if step.command == command)
 
 
 def agreement(row: CommitRow) -> str:

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from release.domain.report import Report
 from release.domain.state import State
-from release.report.lines import agreement, depth, gate_lines, headline, spent, verdict
+from release.report.lines import agreement, by_command, depth, gate_lines, headline, spent, verdict
 from release.report.visible import visible
 
 _SPECIAL = re.compile(r"([\\`*_{}\[\]()#+!|~<>@&])")
@@ -83,5 +83,6 @@ def _next(report: Report) -> Iterator[str]:
     if not report.next:
         return
     yield from ("", "### Next", "")
-    for step in report.next:
-        yield f"- {code(step.command)}: {escape(step.gate)}: {escape(step.why)}"
+    for command, steps in by_command(report.next):
+        yield f"- {code(command)}"
+        yield from (f"  - {escape(step.gate)}: {escape(step.why)}" for step in steps)

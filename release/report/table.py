@@ -12,6 +12,7 @@ from release.domain.state import State
 from release.report.lines import (
     Line,
     agreement,
+    by_command,
     depth,
     gate_lines,
     headline,
@@ -152,6 +153,7 @@ def _next(page: _Page, report: Report) -> None:
         return
     page.blank()
     page.line(("next", "bold"))
-    for step in report.next:
-        page.line((step.command, "bold"), indent=2, wrap=False)
-        page.line((f"{step.gate}: {step.why}", ""), indent=6)
+    for command, steps in by_command(report.next):
+        page.line((command, "bold"), indent=2, wrap=False)
+        for step in steps:
+            page.line((f"{step.gate}: {step.why}", ""), indent=6)

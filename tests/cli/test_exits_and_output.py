@@ -196,7 +196,7 @@ def test_a_closed_stdout_is_never_a_success() -> None:
     assert silent.returncode == 2
 
 
-@pytest.mark.parametrize(("number", "code"), [(signal.SIGTERM, -signal.SIGTERM), (signal.SIGINT, 130)])
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGTERM, 143), (signal.SIGINT, 130)])
 def test_a_signal_is_never_a_success(number: signal.Signals, code: int) -> None:
     """A process that is told to stop ends with a code that is no verdict (R-VERDICT-05)."""
     process = subprocess.Popen(
