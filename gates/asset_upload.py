@@ -50,6 +50,7 @@ ACTIONS: Mapping[str, Action] = {
         order=Order.STAGE,
         effect=Effect.REVERSIBLE,
         unbroken=ONE_RELEASE,
+        unfinished=ONE_RELEASE,
         option="--discard-interrupted",
     ),
 }
@@ -125,8 +126,7 @@ def _upload(item: Asset, seen: SeenAsset, write: Write) -> None:
     if file is None:
         return  # preflight says so before anything is written
     digest = Digest("sha256", file.sha256)
-    known = {content.digest for content in seen.expected}
-    if known and digest not in known:
+    if seen.expected and digest not in {content.digest for content in seen.expected}:
         text = f"{file.path.name} here is {digest}, which is not what was built"
         raise Refused("asset.digest-differs", text)
     write.forge().upload(seen.holder.release, item, file)

@@ -158,12 +158,15 @@ def _judge_release(subject: Subject, seen: SeenRelease, now: datetime) -> Findin
 
 
 def _explain_absence(tag: str, seen: SeenRelease) -> tuple[str, str]:
-    first = _first_id(seen.first)
-    if first is not None and (seen.drafts_visible or _was_published(seen.first)):
-        return "release.removed", f"release {first} for {tag} was seen before and is gone"
-    if not seen.drafts_visible:
-        return "release.drafts-not-visible", f"nothing is published for {tag}, and drafts cannot be seen"
-    return "release.absent", f"no release or draft exists for {tag}"
+    match seen.first:
+        case Evidence(data={"id": int() as first, **more}) if (
+            seen.drafts_visible or more.get("draft") is False
+        ):
+            return "release.removed", f"release {first} for {tag} was seen before and is gone"
+        case _ if not seen.drafts_visible:
+            return "release.drafts-not-visible", f"nothing is published for {tag}, and drafts cannot be seen"
+        case _:
+            return "release.absent", f"no release or draft exists for {tag}"
 
 
 def _judge_only(subject: Subject, seen: SeenRelease, release: ReleaseFacts, now: datetime) -> Finding:
@@ -233,10 +236,6 @@ def _first_id(first: Evidence | None) -> int | None:
             return number
         case _:
             return None
-
-
-def _was_published(first: Evidence | None) -> bool:
-    return first is not None and first.data.get("draft") is False
 
 
 def _spec(subject: Subject) -> ReleaseSpec:

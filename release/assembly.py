@@ -1,7 +1,7 @@
 """Ports for one opened call: fresh read ports for each look, write ports, the lease and the ledger.
 
-It knows adapters and no gate. What is expensive is shared by all looks (connections, the clean checkout,
-packed tarballs); what an earlier look answered is not.
+What is expensive is shared by all looks (connections, the clean checkout, packed tarballs); what an earlier
+look answered is not.
 """
 
 import os
@@ -28,13 +28,13 @@ from release.adapters.lease import TERM, Clocks, Lease
 from release.adapters.ledger import Draft
 from release.adapters.memory import Kept, Memory
 from release.adapters.npm.pack import Packer
-from release.adapters.npm.publishing import NpmWriter
+from release.adapters.npm.publishing import NpmWriter, publish_record
 from release.adapters.npm.reader import NpmReader
 from release.adapters.npm.shelf import Shelf
 from release.adapters.pacing import Pacer
 from release.adapters.steady import steady
 from release.domain.errors import CannotTell
-from release.domain.evidence import Evidence, Kind
+from release.domain.evidence import Evidence
 from release.domain.facts.npm import Packed
 from release.domain.first_seen import as_evidence
 from release.domain.ledger import Recall
@@ -56,6 +56,7 @@ class Assembly(AbstractContextManager["Assembly"]):
     meter: Meter = field(default_factory=Meter)
     _stack: ExitStack = field(default_factory=ExitStack)
     _waited: float = 0.0
+    _unsettled: set[str] = field(default_factory=set)
 
     def __enter__(self) -> "Assembly":
         state = self.session.state
@@ -65,7 +66,7 @@ class Assembly(AbstractContextManager["Assembly"]):
         self._http = Http(cache=self._etags, meter=self.meter, clock=self.now)
         self._blobs = BlobStore(state / "evidence")
         self._pacer = Pacer(time.monotonic, time.sleep)
-        others = tuple(BlobStore(directory) for directory in self.session.evidence_directories)
+        self._others = others = tuple(BlobStore(directory) for directory in self.session.evidence_directories)
         self._packer = self._stack.enter_context(
             Packer(
                 plan=self.session.plan,
@@ -98,9 +99,11 @@ class Assembly(AbstractContextManager["Assembly"]):
             registry=self.session.plan.npm.registry,
             token=self.session.npm_token,
             blobs=self._blobs,
+            others=self._others,
             scratch=self.session.scratch,
             is_published=self._is_published,
             published=self._note_publish,
+            unsettled=self._unsettled,
         )
         github = None
         if self.session.plan.github is not None:
@@ -111,6 +114,7 @@ class Assembly(AbstractContextManager["Assembly"]):
                 transport=reader.transport,
                 pace=reader.pace,
                 pacer=self._pacer,
+                on_transfer=self.session.options.on_transfer,
             )
         return Write(
             read=read,
@@ -209,6 +213,7 @@ class Assembly(AbstractContextManager["Assembly"]):
             meter=self.meter,
             sleep=time.sleep,
             clock=self.now,
+            on_transfer=self.session.options.on_transfer,
         )
 
     def _open_dist(self) -> Dist | None:
@@ -225,25 +230,6 @@ class Assembly(AbstractContextManager["Assembly"]):
 
     def _note_publish(self, package: Package, packed: Packed) -> None:
         """Keep that a publish was sent: the propagation window begins, and nothing sends it again."""
-        plan, at = self.session.plan, self.now()
-        record = Evidence(
-            id="",
-            kind=Kind.NPM_PUBLISH,
-            release=plan.name,
-            version=plan.version,
-            commit=plan.commit,
-            tree=self.session.repository.source(plan.commit).tree_id,
-            subject=package.spec,
-            digest=str(packed.tarball.integrity),
-            size=packed.tarball.size,
-            policy=plan.policy,
-            verdict="pass",
-            exit_code=None,
-            started_at=at,
-            ended_at=at,
-            platform="",
-            isolation="",
-            tools={"npm": packed.npm_version},
-            data={"registry": plan.npm.registry},
-        )
-        self.evidence.put(record)
+        plan = self.session.plan
+        tree = self.session.repository.source(plan.commit).tree_id
+        self.evidence.put(publish_record(plan, tree, package, packed, self.now()))

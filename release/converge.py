@@ -170,12 +170,14 @@ def _key(step: Step) -> tuple[str, str, str]:
 
 
 def _act_all(work: Convergence, steps: tuple[Step, ...], run: Run) -> None:
-    """Uploads run side by side, many after one look; everything else one by one, each after its own."""
+    """Uploads run side by side, many after one look; everything else one by one; a refusal ends it."""
     for step in steps:
-        if not _is_upload(step):
+        if not run.refused and not _is_upload(step):
             _act(work, step, work.world.read(), run)
     uploads = [step for step in steps if _is_upload(step)]
     for start in range(0, len(uploads), LOOK):
+        if run.refused:
+            return
         # Looking for each would list every asset each time. That the look gets older meanwhile is harmless:
         # GitHub takes no second asset of a name, and the next survey compares.
         read = work.world.read()
@@ -190,8 +192,6 @@ def _is_upload(step: Step) -> bool:
 
 def _act(work: Convergence, step: Step, read: Read, run: Run) -> None:
     """Look again, check the fence, write once; the next survey says what came of it."""
-    if run.refused:
-        return
     run.attempts[_key(step)] = run.attempts.get(_key(step), 0) + 1
     gates: Mapping[str, Gate] = {gate.NAME: gate for gate in work.gates}
     again = look(gates[step.subject.gate], step.subject, read, work.world.now())

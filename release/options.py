@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from release.domain.errors import UsageError
+from release.domain.transfer import OnTransfer, unwatched
 
 _UNITS = {"s": 1.0, "m": 60.0, "h": 3600.0}
 
@@ -33,6 +34,7 @@ class Options:
     wait: float = 0.0
     lease_wait: float = 600.0
     env: Mapping[str, str] = field(default_factory=dict, repr=False)
+    on_transfer: OnTransfer = unwatched
 
 
 @dataclass(frozen=True, kw_only=True)

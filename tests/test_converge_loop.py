@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
+from threading import Event
 from typing import Any
 
 import pytest
@@ -294,12 +295,18 @@ def test_a_refusal_stops_everything_and_is_said_as_failed() -> None:
 
 def test_a_refusal_of_one_upload_does_not_hide_what_the_others_did() -> None:
     """Uploads run side by side: the refused one is said, the other is complete, and nothing follows."""
+    made = Event()
 
     def refuse(world: World, name: str) -> None:
+        assert made.wait(10)
         raise Refused("github.write-denied", "no access")
 
+    def make(world: World, name: str) -> None:
+        world.reasons[name] = "tag.agrees"
+        made.set()
+
     world = a_world()
-    world.effects["a"] = refuse
+    world.effects |= {"a": refuse, "b": make}
     findings, _ = converge(work(world))
     assert of(findings, "a").reason == "github.write-denied"
     assert of(findings, "b").state is State.COMPLETE

@@ -52,7 +52,6 @@ class Lease:
         self._mine: LeaseFacts | None = None
         self._written: dict[str, tuple[LeaseFacts, _Deadline]] = {}
         self._still: tuple[str, float] = ("", 0.0)
-        self._unmoved: tuple[str, float] = ("", 0.0)
 
     def show(self) -> LeaseFacts | None:
         """Return what the remote says of the lease; None where nobody ever took it."""
@@ -120,13 +119,6 @@ class Lease:
         Raises ``LeaseHeld`` where it moved since it was ``seen``.
         """
         self._store(seen, replace(seen, holder=self._holder, epoch=seen.epoch + 1, released=True))
-
-    def _stood_still(self, seen: LeaseFacts | None) -> float:
-        """Return for how many seconds of ours the lease has not moved."""
-        steady, commit = self._clocks.steady(), seen.commit if seen else ""
-        if commit != self._unmoved[0]:
-            self._unmoved = (commit, steady)
-        return steady - self._unmoved[1]
 
     def _is_free(self, seen: LeaseFacts) -> bool:
         """Free by its expiry; or because it stood still for so long, whatever its holder's clock said."""

@@ -1,6 +1,7 @@
 """`release converge`: create what is missing, and nothing else."""
 
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
@@ -74,12 +75,12 @@ def converge(
     )
     if not yes:
         with display(options.env) as shown:
-            report, steps = plan_actions(options, shown.show)
+            report, steps = plan_actions(replace(options, on_transfer=shown.transfer), shown.show)
         emit(render_actions_json(report, steps) if json else _both(report, steps, options))
         if not _agreed(steps, as_json=json):
             return report.exit
     with display(options.env) as shown:
-        report = run_converge(options, shown.show, _tell, _say)
+        report = run_converge(replace(options, on_transfer=shown.transfer), shown.show, _tell, _say)
     emit(render_json(report) if json else render_table(report, screen(options.env)))
     return report.exit
 

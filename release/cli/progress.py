@@ -1,15 +1,18 @@
 """Progress on stderr: a bar on a terminal, at most four plain lines elsewhere; never on stdout."""
 
 import sys
+import threading
 from collections.abc import Mapping
 from types import TracebackType
 from typing import TYPE_CHECKING, Protocol, Self
 
 from release.cli.output import complain
+from release.domain.transfer import Transfer
 from release.options import Progress
+from release.report.visible import visible
 
 if TYPE_CHECKING:
-    pass
+    from rich.progress import TaskID
 
 QUARTERS = 4
 
@@ -25,6 +28,10 @@ class Display(Protocol):
 
     def show(self, progress: Progress) -> None:
         """Take note of one finished subject."""
+        ...
+
+    def transfer(self, transfer: Transfer) -> None:
+        """Take note of bytes that have gone."""
         ...
 
 
@@ -55,6 +62,9 @@ class Lines:
             self._quarter = quarter
             complain(f"looked at {progress.done} of {progress.total} subjects\n")
 
+    def transfer(self, transfer: Transfer) -> None:
+        """Say nothing: a log needs no bytes."""
+
 
 class Bar:
     """A bar that disappears when the survey is over."""
@@ -66,6 +76,8 @@ class Bar:
 
         self._bars: Bars = Bars(console=Console(stderr=True), transient=True)
         self._task = self._bars.add_task("looking", total=None)
+        self._transfers: dict[str, TaskID] = {}
+        self._lock = threading.Lock()
 
     def __enter__(self) -> Self:
         self._bars.start()
@@ -81,3 +93,13 @@ class Bar:
         self._bars.update(
             self._task, total=progress.total, completed=progress.done, description=progress.gate
         )
+
+    def transfer(self, transfer: Transfer) -> None:
+        """Show a bar for each file that is under way; a finished one disappears."""
+        key = f"{transfer.verb} {transfer.name}"
+        with self._lock:
+            known = self._transfers.get(key)
+            if known is None:
+                known = self._transfers[key] = self._bars.add_task(visible(key), total=transfer.total)
+            done = transfer.done >= transfer.total
+            self._bars.update(known, completed=transfer.done, visible=not done)

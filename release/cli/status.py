@@ -1,5 +1,6 @@
 """`release status`: look at every channel of one release and say whether it agrees with its commit."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
@@ -53,7 +54,7 @@ def status(
     )
     chosen = _format(json, format)
     with display(env) as shown:
-        report = run_status(options, shown.show)
+        report = run_status(replace(options, on_transfer=shown.transfer), shown.show)
     emit(_render(report, chosen, screen(env)))
     return report.exit
 

@@ -67,10 +67,14 @@ _DATE = "2026-01-02T03:04:05Z"
 
 @dataclass(frozen=True, kw_only=True)
 class Project:
-    """The project on disk; ``built`` are all files that the GitHub release should hold, by name."""
+    """The project on disk; ``built`` are all files that the GitHub release should hold, by name.
+
+    ``dist`` is the folder beside the checkout in which the build left them.
+    """
 
     checkout: Path
     remote: Path
+    dist: Path
     commit: str
     built: Mapping[str, bytes]
 
@@ -80,8 +84,8 @@ class Project:
 
 
 def make_project(folder: Path) -> Project:
-    """Make ``folder/widget`` and the bare ``folder/remote.git``; commit, tag and push the release."""
-    checkout, remote = folder / "widget", folder / "remote.git"
+    """Make ``folder/widget`` and the bare ``folder/remote.git``; commit, tag, push and build the release."""
+    checkout, remote, dist = folder / "widget", folder / "remote.git", folder / "dist"
     checkout.mkdir(parents=True)
     run_git(folder, "init", "--quiet", "--bare", "--initial-branch=main", str(remote))
     run_git(checkout, "init", "--quiet", "--initial-branch=main")
@@ -93,7 +97,11 @@ def make_project(folder: Path) -> Project:
     run_git(checkout, "tag", "--annotate", "-m", f"acme {VERSION}", TAG)
     run_git(checkout, "push", "--quiet", "origin", "main", TAG)
     commit = run_git(checkout, "rev-parse", "HEAD")
-    return Project(checkout=checkout, remote=remote, commit=commit, built=_build(commit))
+    built = build(commit)
+    dist.mkdir()
+    for name, content in built.items():
+        (dist / name).write_bytes(content)
+    return Project(checkout=checkout, remote=remote, dist=dist, commit=commit, built=built)
 
 
 def run_git(folder: Path, *arguments: str) -> str:
@@ -131,9 +139,10 @@ def pack_archive(target: str, program: bytes) -> bytes:
     return gzip.compress(raw.getvalue(), mtime=0)
 
 
-def _build(commit: str) -> dict[str, bytes]:
+def build(commit: str, program: str = f"acme {VERSION}") -> dict[str, bytes]:
+    """Return archives of ``program`` for all targets, with the manifest and the checksum file that fit."""
     archives = {
-        archive_name(target): pack_archive(target, f"acme {VERSION} for {target}\n".encode() * 500)
+        archive_name(target): pack_archive(target, f"{program} for {target}\n".encode() * 500)
         for target in TARGETS
     }
     rows = [

@@ -6,7 +6,7 @@ To show more, write a function that changes the world and add a ``Scene`` to ``S
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from demonstration.project import MANIFEST, SUMS, TAG, archive_name, pack_archive
+from demonstration.project import MANIFEST, SUMS, TAG, archive_name, build, pack_archive
 from demonstration.world import World
 
 COMPLETE, FAILED, PARTIAL = 0, 1, 2
@@ -14,7 +14,7 @@ COMPLETE, FAILED, PARTIAL = 0, 1, 2
 
 @dataclass(frozen=True, kw_only=True)
 class Scene:
-    """One command. ``lesson`` says in one line what its output shows."""
+    """One command. ``lesson`` says in one line what its output shows; ``writes``: it may write."""
 
     title: str
     happens: str
@@ -22,6 +22,7 @@ class Scene:
     command: tuple[str, ...]
     exit: int
     lesson: str
+    writes: bool = False
 
 
 def die_half_way(world: World) -> None:
@@ -33,6 +34,18 @@ def die_half_way(world: World) -> None:
 def replace_an_archive(world: World) -> None:
     """Exchange the bytes of one archive on the draft."""
     world.replace_asset(archive_name("linux-x64"), pack_archive("linux-x64", b"something else\n" * 700))
+
+
+def put_it_back(world: World) -> None:
+    """Let the draft hold the archive that was built."""
+    name = archive_name("linux-x64")
+    world.replace_asset(name, world.project.built[name])
+
+
+def substitute(world: World) -> None:
+    """Exchange one build for another on the published release, checksum file and manifest included."""
+    for name, content in build(world.project.commit, "acme with a back door").items():
+        world.replace_asset(name, content)
 
 
 def leave(_: World) -> None:
@@ -63,5 +76,38 @@ SCENES = (
         command=("explain", "checksums.mismatch"),
         exit=COMPLETE,
         lesson="the same text stands in docs/reasons.md.",
+    ),
+    Scene(
+        title="What would finish the release?",
+        happens="The right archive is back. Without --yes, and with nobody to ask, nothing is done.",
+        change=put_it_back,
+        command=("converge", TAG, "--dist", "../dist"),
+        exit=PARTIAL,
+        lesson="the plan: what would be created where, what can't be undone, and what each step waits for.",
+    ),
+    Scene(
+        title="Finish it",
+        happens="One archive is to be uploaded, one package published, and then the draft.",
+        change=leave,
+        command=("converge", TAG, "--dist", "../dist", "--yes"),
+        exit=COMPLETE,
+        lesson="complete: what was missing is there, nothing that was there has changed.",
+        writes=True,
+    ),
+    Scene(
+        title="And once more",
+        happens="Nobody remembers whether that was done already.",
+        change=leave,
+        command=("converge", TAG, "--dist", "../dist", "--yes"),
+        exit=COMPLETE,
+        lesson="complete: nothing was written, to no channel and to no ref.",
+    ),
+    Scene(
+        title="A day later, somebody replaces the whole build",
+        happens="Archives, SHA256SUMS and manifest are exchanged together: they agree with one another.",
+        change=substitute,
+        command=("status", TAG),
+        exit=FAILED,
+        lesson="failed: the ledger, outside of GitHub's release, remembers what was there first.",
     ),
 )

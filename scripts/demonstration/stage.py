@@ -14,17 +14,20 @@ _KEPT = ("HOME", "LANG", "LC_ALL", "TERM", "NO_COLOR", "COLUMNS", "TMPDIR", "Sys
 
 
 class WrongExit(Exception):
-    """A command did not end as the scene says."""
+    """A command did not end as the scene says, or wrote something that it must not."""
 
 
 def perform(scene: Scene, number: int, world: World) -> None:
     """Change the world, run the command, explain it; raise ``WrongExit`` where it ends otherwise."""
     say(f"\n{'=' * 100}\n{number}. {scene.title}\n   {scene.happens}\n")
     scene.change(world)
+    before = world.written()
     say(f"$ {shlex.join(('release', *scene.command))}")
     code = _run(scene.command, world)
     if code != scene.exit:
         raise WrongExit(f"release {scene.command[0]} exited {code}, and should have exited {scene.exit}")
+    if not scene.writes and world.written() != before:
+        raise WrongExit(f"release {scene.command[0]} wrote to a channel, and must not have")
     say(f"\n=> exit code {code}: {scene.lesson}")
 
 
@@ -44,7 +47,10 @@ def _run(command: tuple[str, ...], world: World) -> int:
     env = {**kept, "PATH": path, **world.variables()}
     # by its full path: which `release` runs must not depend on the caller's PATH
     program = str(scripts() / "release")
-    child = subprocess.Popen([program, *command], cwd=world.project.checkout, env=env)
+    # no stdin: `converge` asks where there is a terminal
+    child = subprocess.Popen(
+        [program, *command], cwd=world.project.checkout, env=env, stdin=subprocess.DEVNULL
+    )
     try:
         return child.wait()
     except BaseException:

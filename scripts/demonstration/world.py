@@ -14,7 +14,7 @@ from forge import Forge, ReleaseHandle
 from forge.blobs import Blob
 from registry import Registry
 
-from demonstration.project import REPOSITORY, TAG, Project, make_project
+from demonstration.project import REPOSITORY, TAG, Project, make_project, run_git
 
 _TOKEN = "demo-token"
 _LOCAL = "127.0.0.1,localhost"
@@ -44,10 +44,17 @@ class World:
         digest = f"sha256:{hashlib.sha256(content).hexdigest()}"
         asset.set(blob=Blob(content), size=len(content), digest=digest)
 
+    def written(self) -> tuple[object, ...]:
+        """Return all that was written so far: through GitHub's API, to git's refs, to the registry."""
+        refs = run_git(self.project.remote, "for-each-ref")
+        documents = (path.read_bytes() for path in sorted(self.registry.storage.glob("**/package.json")))
+        return len(self.forge.writes), refs, tuple(documents)
+
     def variables(self) -> dict[str, str]:
         """Return what ``release`` must know of this world, by environment variable."""
         return {
-            "GITHUB_API_URL": self.forge.api_url,
+            # as on an Enterprise server, whose API and uploads have one address
+            "GITHUB_API_URL": f"{self.forge.api_url}/api/v3",
             "GITHUB_TOKEN": _TOKEN,
             "npm_config_registry": self.registry.url,
             "NODE_AUTH_TOKEN": self.registry.token,

@@ -12,6 +12,7 @@ SELECTION = (
     "tests/domain/test_state.py",
     "tests/domain/test_action.py",
     "tests/domain/test_decision.py",
+    "tests/domain/test_held_back.py",
 )
 HERE = Path(__file__).resolve().parent
 LOG = Path("mutmut.log")

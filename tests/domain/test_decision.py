@@ -1,6 +1,7 @@
 """The decision: states join, exits follow, nothing that was not seen is green."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -201,3 +202,33 @@ def test_the_report_names_the_plan() -> None:
     assert (report.name, report.version, report.tags) == ("acme", "1.0.0", ("v1.0.0",))
     assert (report.commit, report.commit_source, report.repository) == (COMMIT, "x", "acme/acme")
     assert (report.gates[0].claim, report.generated_at, report.budget.requests) == ("Claim.", NOW, 1)
+
+
+def test_the_report_says_what_it_lacks() -> None:
+    """No forge, a gate without a claim, a shallow look: said as such, and never made up."""
+    how = Circumstances(claims={}, budget=Budget(requests=0, not_modified=0, remaining=None), now=NOW)
+    found = {"source-tag": (finding("source-tag", "tag.agrees"),)}
+    report = decide(replace(plan(github=False), deep=False), found, how)
+    assert (report.repository, report.gates[0].claim, report.deep) == (None, "", False)
+    assert decided(found).deep is True
+
+
+@pytest.mark.parametrize(
+    ("found", "fix"),
+    [
+        ({}, "name one of: none"),
+        ({"npm-publish": ()}, "name one of: none"),
+        (
+            {
+                "source-tag": (finding("source-tag", "tag.agrees"),),
+                "npm-publish": (),
+                "checksums": (finding("checksums", "checksums.verified"),),
+            },
+            "name one of: source-tag, checksums$",
+        ),
+    ],
+)
+def test_the_error_names_the_gates_that_there_are(found: dict[str, tuple[Finding, ...]], fix: str) -> None:
+    """Only gates with something to check are offered."""
+    with pytest.raises(ConfigError, match=fix):
+        decided(found, ("npm-publish",))

@@ -16,6 +16,7 @@ from release.adapters.http.model import FaultKind, HttpFault, Streamed, fault_to
 from release.domain.digests import Digest
 from release.domain.errors import CannotTell
 from release.domain.facts.github import AssetFacts, Downloaded
+from release.domain.transfer import OnTransfer, Transfer, unwatched
 
 if TYPE_CHECKING:
     from release.adapters.http import Http
@@ -28,7 +29,15 @@ _JSON = "application/json"
 class Downloads:
     """Downloads through ``http``; ``cache`` holds small contents by the digest that the API states."""
 
-    def __init__(self, access: Access, *, http: "Http", cache: EtagStore | None) -> None:
+    def __init__(
+        self,
+        access: Access,
+        *,
+        http: "Http",
+        cache: EtagStore | None,
+        on_transfer: OnTransfer = unwatched,
+    ) -> None:
+        self._on_transfer = on_transfer
         self._access = access
         self._http = http
         self._cache = cache
@@ -41,7 +50,11 @@ class Downloads:
         is returned as it is: its size and content type say so.
         """
         asset, algorithms = question
-        return self._stream(asset, algorithms)
+
+        def tell(received: int) -> None:
+            self._on_transfer(Transfer(verb="download", name=asset.name, done=received, total=asset.size))
+
+        return self._stream(asset, algorithms, progress=tell)
 
     def content(self, question: tuple[AssetFacts, int]) -> bytes:
         """Return the bytes, whose size and stated digest are verified; no request where they are known.

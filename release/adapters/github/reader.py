@@ -26,6 +26,7 @@ from release.domain.facts.github import (
     ReleaseListing,
 )
 from release.domain.plan import GitHubPolicy
+from release.domain.transfer import OnTransfer, unwatched
 from release.ports import Budget
 
 if TYPE_CHECKING:
@@ -54,6 +55,7 @@ class GitHubReader:
         max_wait: float = 60,
         timeout: int = 15,
         backoff: float = 0.5,
+        on_transfer: OnTransfer = unwatched,
     ) -> None:
         access = Access(
             api=policy.api.rstrip("/"),
@@ -67,7 +69,7 @@ class GitHubReader:
         self._transport = Transport(access, pace, etags=etags, meter=meter)
         self.access, self.pace, self.transport = access, pace, self._transport
         self._questions = Looks(self._transport, policy.repository, anonymous=access.token is None)
-        downloads = Downloads(access, http=http, cache=etags)
+        downloads = Downloads(access, http=http, cache=etags, on_transfer=on_transfer)
         # an asset's bytes never change under its id: one download serves all looks of a run
         self._downloads = Once(downloads.download, keep_failures=False)
         self._contents = Once(downloads.content, keep_failures=False)

@@ -20,6 +20,7 @@ from release.domain.asset_names import github_name
 from release.domain.errors import CannotTell
 from release.domain.facts.github import AssetFacts, ReleaseFacts
 from release.domain.plan import Asset, GitHubPolicy, ReleaseSpec
+from release.domain.transfer import OnTransfer, Transfer, unwatched
 from release.write_ports import LocalFile, Refused
 
 _DENIED = (HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN, HTTPStatus.NOT_FOUND)
@@ -36,8 +37,16 @@ class GitHubWriter:
     """Implements ``release.write_ports.GitHubWrite``; thread-safe."""
 
     def __init__(
-        self, *, policy: GitHubPolicy, access: Access, transport: Transport, pace: Pace, pacer: Pacer
+        self,
+        *,
+        policy: GitHubPolicy,
+        access: Access,
+        transport: Transport,
+        pace: Pace,
+        pacer: Pacer,
+        on_transfer: OnTransfer = unwatched,
     ) -> None:
+        self._on_transfer = on_transfer
         self._policy, self._access, self._transport = policy, access, transport
         self._pace, self._pacer = pace, pacer
 
@@ -72,8 +81,13 @@ class GitHubWriter:
                 "github.bad-answer", f"the release's upload address is not {self._policy.uploads}"
             )
         url = f"{base}?{urlencode({'name': asset.name}, quote_via=quote, safe='')}"
+
+        def tell(sent: int) -> None:
+            self._on_transfer(Transfer(verb="upload", name=asset.name, done=sent, total=file.size))
+
         upload = Upload(
             url=url,
+            progress=tell,
             path=file.path,
             size=file.size,
             content_type=content_type(asset.name),

@@ -10,7 +10,9 @@ import shutil
 import tempfile
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from datetime import datetime
 from pathlib import Path
+from typing import BinaryIO
 from urllib.parse import urlsplit
 
 import msgspec
@@ -20,8 +22,9 @@ from release.adapters.evidence import BlobStore
 from release.adapters.process import Command, Finished, run
 from release.adapters.redact import Redactor
 from release.domain.errors import CannotTell
+from release.domain.evidence import Evidence, Kind
 from release.domain.facts.npm import Packed
-from release.domain.plan import Package
+from release.domain.plan import Package, Plan
 from release.write_ports import Refused
 
 _TIMEOUT = 600.0
@@ -52,23 +55,24 @@ class NpmWriter:
 
     ``is_published(package)`` looks anew whether the registry has the version; ``published(package, packed)``
     notes that the registry took a publish, so that the propagation window has a beginning. ``scratch`` is
-    where temporary files are made; None: in the system's own place.
+    where temporary files are made; None: in the system's own place. ``unsettled`` are the specs whose publish
+    in this run has an open outcome.
     """
 
     registry: str
     token: str | None = field(repr=False)
     blobs: BlobStore
+    others: tuple[BlobStore, ...] = ()
     scratch: Path | None = None
     is_published: Callable[[Package], bool]
     published: Callable[[Package, Packed], None]
+    unsettled: set[str] = field(default_factory=set)
 
     def publish(self, package: Package, packed: Packed, dist_tag: str) -> None:
         """Publish the packed bytes under ``dist_tag``. Refused: npm.publish-denied."""
         if self.is_published(package):
             return
-        file = self.blobs.open(packed.tarball.sha256)
-        if file is None:
-            raise CannotTell("tool.failed", f"the packed tarball of {package.spec} is not here any more")
+        file = self._packed_file(package, packed)
         with file, tempfile.TemporaryDirectory(prefix="npm-", dir=self.scratch) as home:
             named = Path(home, "package.tgz")
             with named.open("wb") as copy:
@@ -76,9 +80,12 @@ class NpmWriter:
             options = [f"--tag={dist_tag}", "--access=public", *self._place(package), *self._provenance()]
             done = self._npm(Path(home), "publish", str(named), *options)
         code = _code(done)
-        if code in _DENIED or (code == "E403" and not self.is_published(package)):
+        # E403 also means "it exists": after a publish whose outcome is open, that is no refusal (C020)
+        refused = code == "E403" and package.spec not in self.unsettled
+        if code in _DENIED or (refused and not self.is_published(package)):
             raise Refused("npm.publish-denied", self._denial(f"publishing {package.spec}", code, done))
         if done.code != 0:
+            self.unsettled.add(package.spec)
             # not noted: a publish that never arrived must not look like one that is on its way
             text = f"npm publish {package.spec} ended with {code or done.code}: looking at the registry"
             raise CannotTell("npm.unreachable", text)
@@ -95,6 +102,14 @@ class NpmWriter:
         if done.code != 0:
             text = f"npm dist-tag add {package.spec} {dist_tag} ended with {code or done.code}"
             raise CannotTell("npm.unreachable", text)
+
+    def _packed_file(self, package: Package, packed: Packed) -> BinaryIO:
+        """Open the packed bytes, verified, from our own store or one that was brought with ``--evidence``."""
+        for store in (self.blobs, *self.others):
+            file = store.open(packed.tarball.sha256)
+            if file is not None:
+                return file
+        raise CannotTell("tool.failed", f"the packed tarball of {package.spec} is not here any more")
 
     def _npm(self, home: Path, verb: str, *arguments: str) -> Finished:
         parts = urlsplit(self.registry)
@@ -150,3 +165,27 @@ def _failure(done: Finished) -> _Words:
 
 def _code(done: Finished) -> str:
     return "" if done.code == 0 else _failure(done).code or ""
+
+
+def publish_record(plan: Plan, tree: str, package: Package, packed: Packed, at: datetime) -> Evidence:
+    """Return the record that the registry took a publish at ``at`` (UTC): the propagation window begins."""
+    return Evidence(
+        id="",
+        kind=Kind.NPM_PUBLISH,
+        release=plan.name,
+        version=plan.version,
+        commit=plan.commit,
+        tree=tree,
+        subject=package.spec,
+        digest=str(packed.tarball.integrity),
+        size=packed.tarball.size,
+        policy=plan.policy,
+        verdict="pass",
+        exit_code=None,
+        started_at=at,
+        ended_at=at,
+        platform="",
+        isolation="",
+        tools={"npm": packed.npm_version},
+        data={"registry": plan.npm.registry},
+    )
