@@ -17,7 +17,7 @@ from kit_result import read_result
 
 @dataclass(frozen=True, kw_only=True)
 class Measured:
-    """One run as a process: how it ended, when it wrote (seconds), its memory (MiB), its requests to the API."""
+    """One run as a process: how it ended, when it wrote (seconds), memory (MiB), requests to the API."""
 
     exit: int
     open: Mapping[str, str]
