@@ -83,19 +83,17 @@ def test_of_two_started_together_one_writes(writers: Writers) -> None:
 
 def test_a_killed_holder_is_succeeded_after_expiry(writers: Writers) -> None:
     """SIGKILL leaves the lease held; another gets it when term and margin are over, and not before."""
-    first = writers.start(2)
+    first = writers.start(6)
     assert _line(first) == "held"
     writers.wait_for_a_write(first)
     first.kill()
     first.wait()
-    assert _line(writers.start(2)) == "busy"
+    assert _line(writers.start(6)) == "busy"
 
-    begin, attempts = time.monotonic(), 0
-    while _line(second := writers.start(2)) == "busy":
-        attempts += 1
-        assert time.monotonic() - begin < 20
+    begin = time.monotonic()
+    while _line(second := writers.start(6)) == "busy":
+        assert time.monotonic() - begin < 60
         time.sleep(0.1)
-    assert attempts > 0
     writers.wait_for_a_write(second)
     assert writers.written()[-1] == second.pid
 
@@ -105,15 +103,15 @@ def test_a_holder_that_was_paused_past_expiry_writes_nothing_more(
     writers: Writers, is_succeeded: bool
 ) -> None:
     """SIGSTOP past expiry, then SIGCONT: at most the write it was in the middle of, then it ends as lost."""
-    first = writers.start(2)
+    first = writers.start(4)
     assert _line(first) == "held"
     writers.wait_for_a_write(first)
     os.kill(first.pid, signal.SIGSTOP)
     time.sleep(0.2)
     before, lease = writers.written().count(first.pid), writers.machines.refs()
-    time.sleep(2.5)
+    time.sleep(4.5)
     if is_succeeded:
-        while _line(second := writers.start(2)) == "busy":
+        while _line(second := writers.start(4)) == "busy":
             time.sleep(0.1)
         writers.wait_for_a_write(second)
     os.kill(first.pid, signal.SIGCONT)
