@@ -65,9 +65,20 @@ class Outcome:
     @property
     def open(self) -> dict[str, str]:
         """``gate/subject`` → reason of everything that is not complete."""
+        return self._looked.open
+
+    @property
+    def said(self) -> str:
+        """Everything that is not complete, with its message, and stderr: for the message of an assertion."""
+        looked = self._looked if self.result.report else None
+        pairs = [key.split("/", 1) for key in looked.open] if looked else []
+        lines = [f"{gate}/{name}: {looked.message(gate, name)}" for gate, name in pairs if looked]
+        return "\n".join([f"exit {self.exit}", *lines, self.result.stderr])
+
+    @property
+    def _looked(self) -> Result:
         # the plan of actions holds the report
-        inside = self.result.report.get("report", self.result.report)
-        return replace(self.result, report=inside).open
+        return replace(self.result, report=self.result.report.get("report", self.result.report))
 
     @property
     def acts(self) -> list[str]:
@@ -77,9 +88,8 @@ class Outcome:
 
     def require(self, code: int, *wrote: str) -> "Outcome":
         """See that it ended so, having written exactly this, each once; return itself."""
-        said = f"{self.exit}: {self.open if self.result.report else ''}\n{self.result.stderr}"
-        assert sorted(self.wrote) == sorted(wrote), f"wrote {sorted(self.wrote)}\n{said}"
-        assert self.exit == code, said
+        assert sorted(self.wrote) == sorted(wrote), f"wrote {sorted(self.wrote)}\n{self.said}"
+        assert self.exit == code, self.said
         return self
 
 

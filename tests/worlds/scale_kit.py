@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import scale_clock
-from converge_kit import Acting
+from converge_kit import Acting, Outcome
 from kit import CORE, ROOT, SUMS, TAG
 from kit_project import as_json, commit, git, repacked, sums, toml, write
 from kit_result import read_result
@@ -20,7 +20,7 @@ class Measured:
     """One run as a process: how it ended, when it wrote (seconds), memory (MiB), requests to the API."""
 
     exit: int
-    open: Mapping[str, str]
+    said: str
     times: tuple[float, ...]
     memory: float
     api: int
@@ -48,7 +48,7 @@ def measure(acting: Acting) -> Measured:
     asked = [one for one in world.forge.requests[earlier:] if one.host in ("api", "uploads")]
     return Measured(
         exit=done.returncode,
-        open=read_result(done.returncode, done.stdout, done.stderr).open,
+        said=Outcome(result=read_result(done.returncode, done.stdout, done.stderr), wrote=(), kept=()).said,
         times=tuple(said["times"]),
         memory=said["memory"],
         api=len(asked),

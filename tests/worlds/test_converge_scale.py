@@ -30,7 +30,7 @@ def cost(acting: Acting, number: int, size: int = 64) -> Measured:
     start_over(acting)
     plan_assets(acting, number, size)
     spent = measure(acting)
-    assert spent.exit == 0, spent.open
+    assert spent.exit == 0, spent.said
     assert len(acting.truth().assets) == number
     assert len(spent.times) == number + 2  # the draft, and its announcement
     return spent
@@ -81,7 +81,7 @@ def test_a_hundred_packages_and_many_assets(world: World) -> None:
     plan_packages(acting, [manifest(name) for name in names])
     plan_assets(acting, 200)
     spent = measure(acting)
-    assert spent.exit == 0, spent.open
+    assert spent.exit == 0, spent.said
     assert set(acting.truth().versions) == {f"{name}@1.2.3" for name in names}
     assert spent.most_in(60) <= PER_MINUTE
     acting.converge().require(0)
