@@ -7,7 +7,7 @@ A checksum file or manifest without evidence is held against itself: other gates
 from collections.abc import Mapping
 from datetime import datetime, timedelta
 
-from release.contract import Effect, Stage, found
+from release.contract import Effect, Refused, Stage, Write, found
 from release.domain.action import ACCEPTED_HERE, ONE_RELEASE, Action, Order
 from release.domain.asset_names import explained
 from release.domain.asset_text import describe_asset
@@ -23,7 +23,6 @@ from release.domain.plan import Asset, AssetKind, Plan, ReleaseSpec, Subject
 from release.domain.seen_assets import REASONS, SeenAsset, SeenNames, SeenNothing, explain_missing
 from release.domain.wording import count, enumerate_names
 from release.ports import Read
-from release.write_ports import Refused, Write
 
 NAME = "asset-upload"
 CLAIM = "Each expected asset is on the release with size and digest of what was built, and nothing else is."

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
-from release.contract import Effect, Stage, found
+from release.contract import Effect, Stage, Write, found
 from release.domain.action import ACCEPTED_HERE, Action, Order
 from release.domain.evidence import Evidence, Kind
 from release.domain.facts.git import TagFacts
@@ -21,7 +21,6 @@ from release.domain.latest import Standing, judge_latest, make_latest
 from release.domain.plan import GitHubPolicy, Plan, ReleaseSpec, Subject
 from release.domain.wording import count
 from release.ports import Read
-from release.write_ports import Write
 
 NAME = "github-release"
 CLAIM = "Each release is published once for its tag, as planned, and GitHub's latest follows the policy."

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from datetime import datetime
 from enum import StrEnum
 
-from release.contract import Effect, Stage, found
+from release.contract import Effect, Stage, Write, found
 from release.domain.action import ACCEPTED_HERE, Action, Order
 from release.domain.digests import is_commit
 from release.domain.dist_tags import LATEST, Tagged, first_tag, judge_guard, judge_tag, may_point
@@ -22,7 +22,6 @@ from release.domain.plan import Package, Plan, Subject
 from release.domain.published import Absent, Present, Unmet, Unserved, judge_absent, judge_present
 from release.domain.verdict import Verdict
 from release.ports import Read
-from release.write_ports import Write
 
 NAME = "npm-publish"
 CLAIM = "The registry has each package with the content of the commit, and each dist-tag points at it."

@@ -7,7 +7,7 @@ tag object's own id, never ``target_commitish``.
 from collections.abc import Mapping
 from datetime import datetime
 
-from release.contract import Effect, Stage, found
+from release.contract import Effect, Stage, Write, found
 from release.domain.action import ACCEPTED_HERE, Action, Order
 from release.domain.evidence import Kind
 from release.domain.facts.git import TagFacts
@@ -15,7 +15,6 @@ from release.domain.finding import Claim, Finding
 from release.domain.first_seen import FirstSeen
 from release.domain.plan import Plan, Subject, Tag
 from release.ports import Read
-from release.write_ports import Write
 
 NAME = "source-tag"
 CLAIM = "Each tag exists on the remote, peels to the canonical commit, and is on an allowed branch."

@@ -18,7 +18,8 @@ from release.domain.finding import Claim, Finding
 from release.domain.first_seen import FirstSeen
 from release.domain.plan import Plan, Subject
 from release.ports import Read
-from release.write_ports import Write
+from release.write_ports import Refused as Refused
+from release.write_ports import Write as Write
 
 
 class Stage(StrEnum):

@@ -17,7 +17,7 @@ ALLOWED = {
     "release.domain": ("release.domain",),
     "release.ports": ("release.domain",),
     "release.contract": ("release.domain", "release.ports", "release.write_ports"),
-    "gates": ("release.domain", "release.contract", "release.ports", "release.write_ports", "gates"),
+    "gates": ("release.domain", "release.contract", "release.ports", "gates"),
     "release.adapters": ("release.domain", "release.ports", "release.write_ports", "release.adapters"),
     "release.config": ("release.domain", "release.ports", "release.config"),
     "release.canonical": ("release.domain", "release.ports"),
