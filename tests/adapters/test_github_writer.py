@@ -200,6 +200,15 @@ def test_only_a_wreck_on_a_draft_can_be_discarded(bench: Bench) -> None:
     assert bench.assets() == (whole,)
 
 
+def test_a_wreck_that_changed_since_the_look_is_not_deleted(bench: Bench) -> None:
+    """Id, name, state and size are read again right before: an upload that finished meanwhile stays (G20)."""
+    draft = bench.draft()
+    bench.writer().upload(draft, an_asset(), bench.file())
+    (whole,) = bench.assets()
+    bench.writer().discard_interrupted(draft, replace(whole, state="open"))
+    assert bench.assets() == (whole,)
+
+
 def test_a_name_that_is_taken_is_left_alone(bench: Bench) -> None:
     """422 already_exists says nothing of the bytes: cannot tell, and what is there stays (identity rule)."""
     draft = bench.draft()

@@ -11,7 +11,7 @@ from urllib.parse import quote, urlencode
 import msgspec
 
 from release.adapters.github import limits, shapes
-from release.adapters.github.model import Access, Pace, Reply
+from release.adapters.github.model import Absent, Access, Got, Pace, Reply
 from release.adapters.github.transport import Transport
 from release.adapters.http.model import FaultKind, HttpFault, origin
 from release.adapters.http.upload import Posted, Upload, post_file
@@ -108,12 +108,35 @@ class GitHubWriter:
         if not release.draft or asset.state == "uploaded":
             raise ValueError("only an unfinished upload on a draft may be discarded")
         path = f"/repos/{self._policy.repository}/releases/assets/{asset.id}"
+        if not self._is_still(path, asset) or not self._is_still_draft(release):
+            return  # it changed since the look: the next one decides
         self._send("DELETE", path, None, f"discarding the interrupted upload {asset.name}")
+
+    def _is_still(self, path: str, asset: AssetFacts) -> bool:
+        match self._transport.fetch(path, shapes.Asset, absent=frozenset({HTTPStatus.NOT_FOUND})):
+            case Got(value=now):
+                return (now.id, now.name, now.state, now.size) == (
+                    asset.id,
+                    asset.name,
+                    asset.state,
+                    asset.size,
+                )
+            case Absent():
+                return False
+
+    def _is_still_draft(self, release: ReleaseFacts) -> bool:
+        path = f"/repos/{self._policy.repository}/releases/{release.id}"
+        match self._transport.fetch(path, shapes.Release, absent=frozenset({HTTPStatus.NOT_FOUND})):
+            case Got(value=now):
+                return now.draft
+            case Absent():
+                return False
 
     def _send(self, verb: str, path: str, body: dict[str, object] | None, what: str) -> None:
         if self._access.token is None:
             raise Refused("github.write-denied", f"{what} needs GITHUB_TOKEN or GH_TOKEN")
-        self._pacer.wait()
+        if verb != "DELETE":
+            self._pacer.wait()  # a deletion creates no content, and must follow its look at once
         reply = self._transport.write(verb, path, body)
         if verb == "DELETE" and reply.status == HTTPStatus.NOT_FOUND:
             return  # gone already, or not ours to see: the next look says which
